@@ -81,10 +81,7 @@ export function createBilling(options: BillingOptions) {
       const { pro = [], business = [] } = settings()?.prices ?? {};
       return provider.isConfigured() && pro.length + business.length > 0;
     },
-    /**
-     * Loads the provider's SDK if a provider is configured. Loading takes 180 ms of processor time, in which a server answers no requests, so servers
-     * load the SDK before they listen.
-     */
+    /** Loads the provider's SDK, which takes 180 ms of processor time. Servers do so before they listen, because no request is answered meanwhile. */
     async load(): Promise<void> {
       if (provider.isConfigured()) await loadStripe();
     },

@@ -76,10 +76,7 @@ interface WalkOptions {
   readonly visible: store.Visible;
 }
 
-/**
- * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` returns
- * whether the parties of a register are switched on.
- */
+/** Follows links between companies, level by level, through registers that `mayRead`. Each company is expanded once, so a cycle ends. */
 export async function walkOwnership(
   db: Db,
   registers: ReadonlyMap<string, Register>,

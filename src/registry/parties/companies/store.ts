@@ -88,10 +88,7 @@ export async function loadCompanies(
   return (register, number) => found.get(register ?? '')?.get(number ?? '');
 }
 
-/**
- * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
- * head office, and the company is its first part.
- */
+/** The number that the id of a company follows from, and by which parties refer to it. BR: the first part of the head office's number. */
 export function findOwnNumber(
   { keyLength }: Pick<Register, 'keyLength'>,
   { number }: { readonly number: string | null },

@@ -190,7 +190,7 @@ const MAX_LENGTH = 2_000;
 
 /**
  * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a connection
- * (`delivery/sender.ts`); here, only the address itself can be checked.
+ *; here, only the address can be.
  */
 export function validateTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
   const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
