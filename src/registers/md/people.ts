@@ -45,7 +45,7 @@ interface Director {
 }
 
 /** The list that was parsed last: both the status and the parties of a company are read from its list. */
-let lastList: { readonly text: string; readonly directors: readonly Director[] } = { text: '', directors: [] };
+const lastList: { text: string; directors: readonly Director[] } = { text: '', directors: [] };
 
 /** `NAME [Role], NAME [Role]`; before 2023 only names. */
 function parseDirectors(text: string): readonly Director[] {
@@ -53,7 +53,7 @@ function parseDirectors(text: string): readonly Director[] {
   const directors: Director[] = [];
   const rest = eachItem(text, ROLE, (name, roleLabel) => directors.push({ name, roleLabel }));
   for (const name of splitNames(rest)) directors.push({ name, roleLabel: '' });
-  lastList = { text, directors };
+  Object.assign(lastList, { text, directors });
   return directors;
 }
 
