@@ -3,8 +3,13 @@ import Type, { type Static } from 'typebox';
 import type { QuotedOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { nameSnapshot } from '../base/version.ts';
-import { contentTypes, type FileFormat, parsePage, writePage } from '../exports/results/formats.ts';
-import type { ResultFile } from '../exports/results/result-files.ts';
+import {
+  contentTypes,
+  type FileFormat,
+  parsePage,
+  type ResultFile,
+  writePage,
+} from '../exports/results/result-files.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../base/system/compression.ts';
 import { compileReader } from '../../base/validation.ts';
 import { nameSnapshot } from '../../base/version.ts';
-import { contentTypes, type FileFormat } from '../../exports/results/formats.ts';
+import { contentTypes, type FileFormat } from '../../exports/results/result-files.ts';
 import { codedTag, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
 import { parametersOf, text } from '../fields.ts';
 import { type Answer, bare, json, type SharedHeader } from './answers.ts';
