@@ -41,10 +41,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 const LETTERS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'g');
 
-/**
- * Control characters count as white space: they are invisible and cannot be typed. This also ensures that no character of a folded word sorts below
- * the space between words, which the order of search results relies on.
- */
+/** Control characters are white space. So no character of a folded word sorts below the space between words, which the order of results needs. */
 function collapse(text: string): string {
   return isCollapsed(text) ? text : text.replace(BLANKS, ' ').trim();
 }

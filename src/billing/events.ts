@@ -162,7 +162,7 @@ export function sameState(a: Subscription, b: Subscription): boolean {
 
 /**
  * Parses the provider's object, of any API version since 2020: in newer versions the period is on the items, in older ones on the subscription.
- * Returns undefined if the object is not a subscription.
+ * Undefined if the object is not a subscription.
  */
 export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
   const source = asRecord(object);
@@ -235,10 +235,7 @@ export interface Entitlement extends PeriodTerms {
 /** A subscription, and the second of the provider that its state is from. */
 export type Known = Subscription & { readonly asOf: number };
 
-/**
- * The subscription that counts: of the live subscriptions, the one with the best plan, then the latest end. If none is live, the one updated last.
- * The id breaks ties, so that all machines choose alike.
- */
+/** The live subscription with the best plan, then the latest end; else the one updated last. Ids break ties, so that all machines agree. */
 export function chooseSubscription<S extends Known>(subscriptions: readonly S[]): S | undefined {
   const end = (subscription: S) => (isLive(subscription) && subscription.periodEnd) || subscription.asOf * 1_000;
   return [...subscriptions].sort((a, b) => rankOf(b) - rankOf(a) || end(b) - end(a) || (a.id < b.id ? -1 : 1))[0];

@@ -268,10 +268,7 @@ export interface VisitContext {
   readonly requestId: string;
 }
 
-/**
- * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second subscription. If the subscription is
- * live, the portal asks to confirm the chosen plan.
- */
+/** Customers with such a subscription are sent to the portal, which asks to confirm the chosen plan if the subscription is live. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
 /** Opens pages of the provider and returns their addresses. Opening a page changes no plan: only signed events do. */

@@ -36,10 +36,7 @@ import {
 } from './folder.ts';
 import { formats } from './formats.ts';
 
-/**
- * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns the files.
- * `registry/` defines and renders records.
- */
+/** Exports: files with all entities or parties of one version of the data. This folder owns the files; `registry/` renders records. */
 export interface ExportOptions {
   readonly wanted: Wanted;
   readonly format: ExportFormat;

@@ -5,10 +5,7 @@ import type { Deadline } from '../../base/system/deadline.ts';
 import type { AccountTerms, Caller } from '../../base/usage.ts';
 import type { Allowance, Decision } from '../metering/decisions.ts';
 
-/**
- * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads these fields, so no
- * route, tool or page can forget a field.
- */
+/** A charged operation, as data. Only the executor (`execute.ts`) reads the fields, so no route, tool or page can forget one. */
 export type Operation<Input, Given, Answer> =
   | PricedOperation<Input, Given, Answer>
   | QuotedOperation<Input, Given, Answer>

@@ -85,10 +85,7 @@ const LONG_COLUMNS = {
 export type LongText = keyof typeof LONG_COLUMNS;
 export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
 
-/**
- * The columns of a record, in the order in which `toEntity` reads them. `counts` is the SQL of a column with the counts of parties
- * (`writePartyCounts`), and `select` writes a column that may be long.
- */
+/** The columns that `toEntity` reads. `counts` is the SQL of `writePartyCounts`, and `select` writes a column that may be long. */
 function listEntityColumns(counts: string, select: (column: string) => string): string {
   return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(select).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
