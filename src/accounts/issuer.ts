@@ -144,7 +144,6 @@ export interface IssuerSettings {
   /** If undefined, session tokens are accepted, but users cannot sign in with a browser. */
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** The audience of session tokens: this service. */
   readonly audience: string;
 }
 

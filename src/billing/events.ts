@@ -128,7 +128,6 @@ export function compare(known: Subscription & Position, { state, position }: Sna
 export interface Subscription {
   readonly id: string;
   readonly customerId: string | null;
-  /** Our account, if the subscription's metadata names it. */
   readonly accountId: string | null;
   /** The provider's status, such as `past_due`. */
   readonly status: string;
@@ -144,7 +143,6 @@ export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
 /** `past_due` is live: the provider retries the payment, and the customer keeps the plan meanwhile. */
 export const LIVE_STATUSES: readonly string[] = ['active', 'trialing', 'past_due'];
 
-/** Whether the subscription entitles its account to a plan. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return LIVE_STATUSES.includes(status);
 }
@@ -208,7 +206,6 @@ export function parseId(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
 }
 
-/** Reads an id, or the id of an expanded object. */
 function parseReference(value: unknown): string | null {
   return parseId(value) ?? parseId(asRecord(value).id);
 }

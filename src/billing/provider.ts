@@ -10,7 +10,6 @@ import { createTurns } from '../base/system/turns.ts';
 import { asRecord, type FindPlanOfPrice, isLive, parseId, parseSubscription, type Subscription } from './events.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 
-/** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
   readonly secretKey: string | undefined;
   /** There are two secrets while one is being rotated. */

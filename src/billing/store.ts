@@ -125,7 +125,6 @@ export function listCustomers(db: Queries, accountId: string): Promise<{ id: str
 }
 
 export interface StoredSubscription extends Subscription, Position {
-  /** The number of writes. */
   readonly revision: number;
 }
 

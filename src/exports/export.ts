@@ -199,7 +199,6 @@ async function* listParts(sorter: Thread<ExportThread>, first: Promise<ExportPar
   }
 }
 
-/** The manifest of an export before its first file. */
 function describeExport(
   { version, synthetic, asOf }: Contents,
   { countries, registers, leftOut }: Selected,
@@ -309,7 +308,6 @@ function selectRegisters({ holdings, synthetic }: Contents, registers: readonly 
   return { countries, registers: selected, leftOut, rows };
 }
 
-/** The stored sets that `PARTIES` allows to export. */
 function listAllowedSets(
   stored: readonly Pick<SelectedSet, 'register' | 'set'>[],
   registers: readonly Register[],

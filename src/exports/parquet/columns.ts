@@ -97,7 +97,6 @@ const otherColumns = [
 
 const columns: readonly Column[] = [...summaryColumns, ...registryColumns.values(), ...otherColumns];
 
-/** Entities as rows. */
 export const entityRows: RowLayout<EntityParts> = {
   columns,
   shred(find) {

@@ -62,7 +62,6 @@ export interface StoredEntity {
 }
 
 export interface FoundEntities {
-  /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly entities: readonly StoredEntity[];
 }
@@ -75,7 +74,6 @@ export const MAX_INLINE_BYTES = 32 * 1024;
 
 const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
-/** The texts of a record that may be long. */
 const LONG_COLUMNS = {
   registry: 'e.registry',
   registrations: 'e.registrations',

@@ -13,7 +13,6 @@ export { type BulkKey, type RowKey, type Selection, streamKeys } from '../store.
 
 /** Identifies the state of a snapshot: snapshots with equal moments have the same entities under the same keys. */
 export interface Moment {
-  /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly numbering: number;
 }
@@ -56,7 +55,6 @@ export interface Contents extends Moment {
   readonly holdings: readonly CountryHolding[];
   /** The day that the data of each register describes, if the day is known from its files. */
   readonly asOf: ReadonlyMap<string, string | null>;
-  /** Registers of which all companies are invented. */
   readonly synthetic: ReadonlySet<string>;
 }
 
