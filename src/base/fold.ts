@@ -16,7 +16,6 @@ function foldAny(text: string): string {
     .normalize('NFKD')
     .replace(INVISIBLE, '')
     .toLowerCase();
-  // Latin letters with accents have become plain ASCII letters.
   if (PLAIN.test(bare)) return bare;
   const plain = bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter);
   return collapse(plain.replace(APOSTROPHES, "'").replace(QUOTES, '"').replace(DASHES, '-'));

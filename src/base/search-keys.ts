@@ -6,7 +6,6 @@ import { fold } from './fold.ts';
 export function numberKeys(numbers: readonly string[]): string {
   const written = listOnce(numbers.map(fold).filter((number) => number !== ''));
   const [first = ''] = written;
-  // Most records have one number.
   if (written.length < 2 && !SEPARATOR.test(first)) return first;
   const forms = listOnce([...written, ...written.map(removeSeparators)]);
   let next = written.length;

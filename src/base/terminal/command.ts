@@ -40,7 +40,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Reads an option that is a whole number of up to nine digits. */
 export function parseNumber(values: Invocation['values'], name: string, defaultValue: number, min = 1): number {
   const { [name]: text = String(defaultValue) } = values;
   if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);
