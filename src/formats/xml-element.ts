@@ -1,3 +1,4 @@
+import { intern } from '../base/intern.ts';
 import type { Json } from '../base/source-files.ts';
 import { MAX_DEPTH, TOO_DEEP } from './limits.ts';
 
@@ -180,7 +181,7 @@ export function parseElement(text: string): Json {
       const nameEnd = findNameEnd(text, start + 1, end - 1);
       const tagEnd = end - (isEmpty ? 2 : 1);
       const node = nameEnd < tagEnd ? parseAttributes(text.slice(nameEnd, tagEnd)) : null;
-      open = { name: text.slice(start + 1, nameEnd), node, text: '' };
+      open = { name: findName(text.slice(start + 1, nameEnd)), node, text: '' };
       if (!isEmpty) continue;
     } else if (open === undefined || text.slice(start + 2, end - 1).trimEnd() !== open.name) {
       throw new XmlError(`the end tag ${text.slice(start + 2, end - 1)} has no start tag`);
@@ -191,6 +192,19 @@ export function parseElement(text: string): Json {
     addChild(parent, open.name, value);
     open = parent;
   }
+}
+
+/** The names of elements, so that V8 need not find each name in its table of names twice. Records have a few hundred names. */
+const names = new Map<string, string>();
+const MAX_NAMES = 2_000;
+
+function findName(written: string): string {
+  const known = names.get(written);
+  if (known !== undefined) return known;
+  if (names.size >= MAX_NAMES) names.clear();
+  const name = intern(written);
+  names.set(name, name);
+  return name;
 }
 
 /** White space between children is formatting, not content. */
