@@ -264,10 +264,7 @@ export function createSignIn(issuer: Issuer, db: Db, clock: Clock) {
       });
       return { url: url.href, ticket: text };
     },
-    /**
-     * Returns the user that came back to `currentUrl`, or undefined if the ticket has expired or is not ours. Throws
-     * `invalid_session` unless this browser started the sign-in.
-     */
+    /** Undefined if the ticket has expired or is not ours. Throws `invalid_session` unless this browser started the sign-in. */
     async finish(currentUrl: URL, text: string): Promise<FinishedSignIn | undefined> {
       const ticket = await tickets.read(text);
       if (ticket === undefined) return undefined;

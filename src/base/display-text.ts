@@ -28,10 +28,7 @@ export function plainText(text: string): string {
   return text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/**
- * Writes invisible characters in a JSON string as `\u` escapes: copied from the page, the JSON parses to the same
- * record.
- */
+/** Writes invisible characters in a JSON string as `\u` escapes: copied from the page, the JSON parses to the same record. */
 export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${codePointOf(character).slice(2).toLowerCase()}`);
 }

@@ -1,7 +1,6 @@
 /**
- * Folds text for comparison, everywhere in the same way: NFKD, combining marks and invisible characters removed, lower
- * case, letters that NFKD does not decompose replaced, one kind of apostrophe, quotation mark and dash, white space
- * collapsed. Folding a folded text changes nothing.
+ * Folds text for comparison, everywhere in the same way: NFKD, combining marks and invisible characters removed, lower case, letters that NFKD does
+ * not decompose replaced, one kind of apostrophe, quotation mark and dash, white space collapsed. Folding a folded text changes nothing.
  */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();

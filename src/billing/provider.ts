@@ -191,10 +191,7 @@ function requireAddress(value: unknown): string {
   return url.href;
 }
 
-/**
- * The error for the log, with the kind of the error and the provider's request id. The SDK's own error is dropped, because it contains headers and
- * bodies.
- */
+/** The error for the log. The SDK's own error is dropped, because it contains headers and bodies. */
 function toFailure(error: unknown): Error {
   if (error instanceof Failure) return error;
   const { type, code, statusCode, requestId, detail, message } = asRecord(error);
@@ -242,10 +239,7 @@ async function openStripe(secretKey: string, { apiUrl, version, timeoutMs }: Con
   });
 }
 
-/**
- * Bounds time and size of a response. The SDK's own time-out covers idle time only: a response that trickles in, or
- * never ends, would block a webhook and fill our memory.
- */
+/** Bounds time and size of a response: the SDK's own time-out covers idle time only, and a response that never ends would fill our memory. */
 async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
   const timer = setTimeout(() => response.destroy(new Error('the response took too long')), timeoutMs);
   try {

@@ -111,10 +111,7 @@ export async function listGenerations(exportsFolder: string): Promise<number[]> 
   return generations.sort((a, b) => b - a);
 }
 
-/**
- * The manifest of an export: what was exported, from which generation, and the hash of every file. The manifest is written last, so a folder with a
- * manifest is complete.
- */
+/** The manifest of an export: what was exported, and the hash of every file. It is written last, so a folder with a manifest is complete. */
 export const MANIFEST = 'manifest.json';
 export const LICENCES = 'LICENCES.md';
 
@@ -142,11 +139,7 @@ interface ExportedRegister {
   readonly rows: number;
 }
 
-export interface ExportColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-}
+export type ExportColumn = Readonly<Record<'name' | 'type' | 'description', string>>;
 
 export interface Manifest {
   readonly manifestVersion: 1;

@@ -77,10 +77,7 @@ export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () =>
   return () => clearInterval(timer);
 }
 
-/**
- * Returns a check to call once per second. The check counts calls without a beat instead of measuring time: if the whole process was paused or had no
- * processor, the checks were paused too.
- */
+/** Returns a check to call once per second. It counts calls without a beat, not time: a paused process pauses the checks, too. */
 export function createStuckCheck(heartbeat: Heartbeat): () => boolean {
   let last = 0;
   let missed = 0;

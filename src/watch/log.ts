@@ -103,10 +103,7 @@ interface LogPage {
 /** New entries wake all waiting requests. Only a few of them read at a time, so that other requests get connections too. */
 const MAX_READS = 4;
 
-/**
- * Reads pages of a log by cursors. `read` also returns what `findNewest` returned before the page was read: a text that differs once there are new
- * entries.
- */
+/** Reads pages of a log by cursors. `newest` is what `findNewest` returned before the page was read, and differs once there are new entries. */
 export function createLogReader<Request extends { readonly cursor: string | undefined }, Page extends LogPage>(
   read: (request: Request) => Promise<{ readonly page: Page; readonly newest: string }>,
   findNewest: () => Promise<string>,

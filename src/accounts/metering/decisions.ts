@@ -311,10 +311,7 @@ function sumUnits(refunds: readonly Refund[]): number {
   return refunds.reduce((sum, { units }) => sum + units, 0);
 }
 
-/**
- * Runs the statements that count nearly all requests, and removes the rows again. The rows have a random id, so that probes and requests never wait
- * for each other's row locks.
- */
+/** Runs the statements that count nearly all requests, with a random id, so that probes and requests never wait for each other's row locks. */
 export async function runProbe(db: Db, now: number): Promise<void> {
   const id = `probe:${randomUUID()}`;
   const terms = { plan: findPlan('free'), periodAnchor: null, periodEnd: null };

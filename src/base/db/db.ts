@@ -123,11 +123,7 @@ export interface Db extends Queries {
   close(): Promise<void>;
 }
 
-export interface PoolState {
-  readonly open: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
+export type PoolState = Readonly<Record<'open' | 'idle' | 'waiting', number>>;
 
 /** Registry data is large and can be rebuilt; accounts data is small and cannot be rebuilt. The two stores never share a write lock. */
 export type StoreName = 'registry' | 'accounts';

@@ -16,10 +16,7 @@ export interface Column {
 
 /** A column of the row group that is being filled. */
 interface GroupColumn {
-  /**
-   * Adds a value, after empty values for skipped rows: so a column without any value costs nothing per row. Returns false if the value does not
-   * fit the shape of the column completely.
-   */
+  /** Adds a value, after empty values for skipped rows, which cost nothing until then. Returns false if the value does not fit its shape. */
   add(value: unknown, row: number): boolean;
   /** Adds rows without a value up to the end of the group, and returns the leaves. The next row is the first one of the next group. */
   end(rows: number): readonly Leaf[];

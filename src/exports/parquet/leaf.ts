@@ -271,10 +271,7 @@ function enlarge(from: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-/**
- * Texts are compared in the order of UTF-16, while readers compare UTF-8 bytes. The two orders differ only for surrogates and what follows them, so a
- * bound with such a character is left out.
- */
+/** Readers compare UTF-8, this code UTF-16. The orders differ only for surrogates and what follows them, so such a bound is left out. */
 function isBound(value: LeafValue | undefined): value is LeafValue {
   return value !== undefined && !/[\ud800-\uffff]/.test(String(value));
 }

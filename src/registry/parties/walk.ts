@@ -31,16 +31,8 @@ export const endReasons = {
 } as const;
 export type EndReason = keyof typeof endReasons;
 
-/** The reasons of sources for an unnamed owner that end a chain in the same words. */
-const ABSENCES = [
-  'no_number',
-  'no_parent',
-  'not_disclosed',
-  'not_identified',
-  'no_answer',
-  'exempt',
-  'protected',
-] as const;
+/** The reasons of sources for an unnamed owner (`absenceReasons`) that end a chain under another name. Other reasons have the same name. */
+const RENAMED: Readonly<Record<string, EndReason>> = { persons: 'person', statement: 'not_disclosed' };
 
 export interface OwnershipNode {
   readonly node: number;
@@ -84,10 +76,7 @@ interface WalkOptions {
   readonly visible: store.Visible;
 }
 
-/**
- * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` returns
- * whether the parties of a register are switched on.
- */
+/** Follows links between companies, level by level, through registers that `mayRead`. Each company is expanded once, so a cycle ends. */
 export async function walkOwnership(
   db: Db,
   registers: ReadonlyMap<string, Register>,
@@ -205,8 +194,7 @@ export async function walkOwnership(
     }
     const { absence, kind, name, roleText } = JSON.parse(content) as store.PartyContent;
     if (absence !== null) {
-      const known = absence.reason === 'persons' ? 'person' : ABSENCES.find((reason) => reason === absence.reason);
-      return { reason: known ?? 'not_disclosed', text: absence.text };
+      return { reason: RENAMED[absence.reason] ?? (absence.reason as EndReason), text: absence.text };
     }
     if (kind === 'person') return { reason: 'person', text: roleText };
     return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };

@@ -39,10 +39,7 @@ export function parseContent(content: string): Value[] {
   return values;
 }
 
-/**
- * The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes
- * no record's hash.
- */
+/** The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes no record's hash. */
 export function hashContent(content: string, linkedId: string | undefined): string {
   return digest(linkedId === undefined ? content : `${content}link${SEPARATOR}${linkedId}`);
 }

@@ -38,10 +38,7 @@ export function createStateFinder(table: 'entities' | 'parties') {
 
 export const findStates = createStateFinder('entities');
 
-/**
- * A record as stored; the JSON columns are JSON text. Each of `registry`, `registrations`, `sourceData` and `origins` is
- * empty if the column was too long to be read.
- */
+/** A record as stored, with JSON as text. Each of the texts that may be long is empty if its column was too long to be read. */
 export interface StoredEntity {
   readonly id: string;
   readonly register: string;

@@ -134,10 +134,7 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
     return omitFreeTexts(party);
   }
 
-  /**
-   * By the scope of records or the set of parties, and then by the text of the columns itself: a key made of several values would have to be
-   * hashed for every record.
-   */
+  /** By the scope of records or the set of parties, then by the columns: a key made of several values would have to be hashed for every record. */
   const hiders = new Map<string, Map<string | null, Hide>>();
   const findHide = (group: string, columns: string | null, scope: Scope, set?: string) =>
     hiders
@@ -219,10 +216,7 @@ const ADDRESS_PARTS = [
   ...['region', 'country'],
 ];
 
-/**
- * Takes an address, a list of addresses, or a list of objects with an address. The text of an address is made of the remaining parts. Undefined
- * if no part remains.
- */
+/** Takes an address, or a list of addresses or of objects with an address. The text is written again from what remains; undefined if nothing does. */
 function hideCareOf(value: Json): Json | undefined {
   if (Array.isArray(value)) {
     const items = value.map(hideCareOf);

@@ -128,10 +128,7 @@ function requirePlaceIn(entry: store.JournalEntry | undefined, { generation, pub
   return entry;
 }
 
-/**
- * The changes from a place on, and the place `at` up to which all changes were examined. Undefined if changes after the start are already pruned.
- * `end` was the end of the journal before this call.
- */
+/** The changes after a place, and the place `at` up to which all were examined. Undefined if changes after the start are already pruned. */
 async function scanFrom(db: Queries, start: Place, end: Place, { filter, limit }: PageRequest, bounds: PageBounds) {
   const data: Change[] = [];
   const entries = await store.listEntries(db, start.generation, filter, bounds.imports);

@@ -93,10 +93,7 @@ export type SavedSearches = ReturnType<typeof createSavedSearches>;
 
 export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>, registryDb: Queries) {
   return {
-    /**
-     * The companies that match now, or undefined if there are more than `most`. The data is not older than `generation`: if the index is older, this
-     * throws `service_unavailable`.
-     */
+    /** The companies that match now, undefined if more than `most`. Throws `service_unavailable` if the index is older than `generation`. */
     async collect(query: SearchQuery, most: number, generation: number): Promise<Collected> {
       await search.refresh();
       return search.readAll(query, async (result) => {

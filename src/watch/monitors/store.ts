@@ -141,10 +141,7 @@ export async function findPass(db: Queries): Promise<PassState> {
   return (await db.one<PassState>(`SELECT ${PASS} FROM monitor_pass WHERE id = 1`)) as PassState;
 }
 
-/**
- * Locks the state of the pass until the transaction ends. `newest` becomes the cursor if the pass has no cursor yet. `added` is the number of new
- * monitors.
- */
+/** Locks the state of the pass until the transaction ends. `newest` becomes the first cursor. `added` is the number of new monitors. */
 export async function lockPass(tx: Queries, newest: string, added = 0) {
   const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2 WHERE id = 1
     RETURNING ${PASS}`;

@@ -30,13 +30,7 @@ function isOf(register: string): string {
 }
 
 /** The company that a party or the subject of parties is. */
-export interface Company {
-  readonly id: string;
-  readonly number: string;
-  readonly name: string;
-  readonly countryCode: string;
-  readonly status: string;
-}
+export type Company = Readonly<Record<'id' | 'number' | 'name' | 'countryCode' | 'status', string>>;
 
 /** `given` is the place in the list; the other values are columns of the company. */
 type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
@@ -94,10 +88,7 @@ export async function loadCompanies(
   return (register, number) => found.get(register ?? '')?.get(number ?? '');
 }
 
-/**
- * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
- * head office, and the company is its first part.
- */
+/** The number that the id of a company follows from, and by which parties refer to it. BR: the first part of the head office's number. */
 export function findOwnNumber(
   { keyLength }: Pick<Register, 'keyLength'>,
   { number }: { readonly number: string | null },

@@ -77,11 +77,7 @@ export interface Holding {
   readonly synthetic: number;
 }
 
-export interface ImportDay {
-  readonly day: number;
-  readonly imports: number;
-  readonly changes: number;
-}
+export type ImportDay = Readonly<Record<'day' | 'imports' | 'changes', number>>;
 
 export function listImportDays(db: Queries, since: number): Promise<ImportDay[]> {
   const sql = `SELECT imported_at / 86400000 AS day, count(*) AS imports, CAST(sum(added + changed + delisted) AS BIGINT) AS changes

@@ -188,10 +188,7 @@ export interface TargetRules {
 
 const MAX_LENGTH = 2_000;
 
-/**
- * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a connection
- * (`delivery/sender.ts`); here, only the address itself can be checked.
- */
+/** Checks the address of an endpoint, and throws `invalid_request` with what to change. Names are checked when they are resolved. */
 export function validateTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
   const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
   if (url === null) throw reject('is not a valid address: write it in full, such as https://example.com/hooks.');
