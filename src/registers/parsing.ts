@@ -133,14 +133,6 @@ export function splitList(text: string, separator: string | RegExp): string[] {
   return parts;
 }
 
-/**
- * The copy of a text that V8 has for names in the program. Maps and objects find such a copy without comparing characters, which takes a large part
- * of reading a cell.
- */
-export function intern(text: string): string {
-  return Object.keys({ [text]: true })[0] as string;
-}
-
 /** The items, without items whose key an earlier item has. */
 export function takeDistinct<Item>(items: Iterable<Item>, keyOf: (item: Item) => unknown): Item[] {
   const found = new Map<unknown, Item>();

@@ -29,7 +29,8 @@ export function parseContent(content: string): Value[] {
     // `startsWith` is slower.
     if (content.slice(at, at + name.length) !== name) values.push(null);
     else {
-      const end = content.indexOf(SEPARATOR, at + name.length);
+      // The last value is the source, which is as long as all other values.
+      const end = index === NAMES.length - 1 ? content.length - 1 : content.indexOf(SEPARATOR, at + name.length);
       const value = content.slice(at + name.length, end);
       values.push(index === LAYOUT ? Number(value) : value);
       at = end + 1;
