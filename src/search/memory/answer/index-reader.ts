@@ -17,7 +17,7 @@ import {
   sizeOf,
 } from './blocks.ts';
 import { BlockHits, countBlocks, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
-import { divideLists, keepPassing, leaveOut, uniteLists, uniteSorted } from './lists.ts';
+import { divideLists, keepPassing, leaveOut, removeRepeated, uniteLists, uniteSorted } from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import type { SetFinder } from './set-finder.ts';
 import type { Fragment, Terms } from './terms.ts';
@@ -70,8 +70,10 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     const names = (kind: number, place: Place): readonly DocSet[] => {
       const set = stored[kind]?.[place];
       if (set !== undefined) return [set];
-      const lists = divideLists((kinds[kind] as Words)[MATCHES[place]](bytes), emptyMarks());
-      return lists.length === 0 ? [marks.toSet()] : lists.map(toListSet);
+      const match = (kinds[kind] as Words)[MATCHES[place]](bytes);
+      const [longest, others] = divideLists(match, emptyMarks());
+      if (longest === undefined) return [marks.toSet()];
+      return others === undefined ? [toListSet(longest)] : [toListSet(longest), toListSet(removeRepeated(others))];
     };
     const namesOfAll = (place: Place) => kinds.flatMap((_, kind) => names(kind, place));
     const numbers = () => {

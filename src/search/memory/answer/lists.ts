@@ -22,7 +22,7 @@ export function uniteLists(match: Match, marks: Marks, scratch?: Uint32Array): D
 const NONE = new Uint32Array(0);
 
 /**
- * The longest list of a match, and the documents of all other lists, sorted. If these are too many, marks the documents of all lists and
+ * The longest list of a match, and the documents of all other lists, sorted and possibly repeated. If these are too many, marks the documents of all lists and
  * returns nothing.
  */
 export function divideLists(match: Match, marks: Marks): readonly Uint32Array[] {
@@ -40,10 +40,11 @@ export function divideLists(match: Match, marks: Marks): readonly Uint32Array[] 
     if (range === longest) continue;
     for (let at = ranges[range] as number; at < (ranges[range + 1] as number); at++) few[filled++] = docs[at] as number;
   }
-  return [long, removeRepeated(sortDocs(few))];
+  return [long, sortDocs(few)];
 }
 
-function removeRepeated(docs: Uint32Array): Uint32Array {
+/** Removes repetitions from a sorted list, in place. */
+export function removeRepeated(docs: Uint32Array): Uint32Array {
   let end = 0;
   for (let at = 0; at < docs.length; at++) {
     docs[end] = docs[at] as number;
@@ -55,9 +56,9 @@ function removeRepeated(docs: Uint32Array): Uint32Array {
 const [DIGIT_BITS, DIGIT] = [12, (1 << 12) - 1];
 const places = new Uint32Array(DIGIT + 1);
 
-/** Sorts documents by their digits, the last digit first. For more than a few documents, this takes a fifth of the time of the native sort. */
+/** Sorts documents by their digits, the last digit first. For a thousand documents, this is as fast as the native sort; for more, faster. */
 function sortDocs(docs: Uint32Array): Uint32Array {
-  if (docs.length < 256) return docs.sort();
+  if (docs.length < 1_024) return docs.sort();
   let greatest = 0;
   for (let at = 0; at < docs.length; at++) greatest = Math.max(greatest, docs[at] as number);
   let from = docs;
@@ -207,11 +208,14 @@ function copy(list: Uint32Array, from: number, to: number, into: Uint32Array, at
   return end;
 }
 
-/** Merges a few documents, ascending, into a sorted list. `into` must not be the memory of the list. */
+/** Merges a few documents, ascending and possibly repeated, into a sorted list. `into` must not be the memory of the list. */
 function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array): Uint32Array {
   let from = 0;
   let end = 0;
+  let last = -1;
   for (const doc of few) {
+    if (doc === last) continue;
+    last = doc;
     const to = firstFrom(list, doc, from);
     end = copy(list, from, to, into, end);
     from = to;

@@ -69,13 +69,13 @@ export function createWords(arrays: WordArrays) {
   const findSuffixes = (bytes: Uint8Array) => findRange(suffixWord.length, startOfSuffix, bytes);
   const findWords = (bytes: Uint8Array) => findRange(wordCount, startOfWord, bytes);
 
-  /** The documents of the words of these suffixes. */
-  function matchSuffixes(suffixes: readonly Range[], accepts?: (suffix: number) => boolean): Match {
+  /** The documents of the words that these suffixes begin. */
+  function matchStarts(suffixes: readonly Range[]): Match {
     const ranges: number[] = [];
     let cost = 0;
     for (const [from, to] of suffixes) {
       for (let suffix = from; suffix < to; suffix++) {
-        if (accepts?.(suffix) !== false) cost += addRange(ranges, wordDocsStarts, suffixWord[suffix] as number);
+        if (isStart(suffix)) cost += addRange(ranges, wordDocsStarts, suffixWord[suffix] as number);
       }
     }
     return { ranges, docs: wordDocs, cost };
@@ -106,16 +106,23 @@ export function createWords(arrays: WordArrays) {
       return found;
     },
     /** The documents with a text inside their words. */
-    matchInside: (bytes: Uint8Array) => matchSuffixes([findSuffixes(bytes)]),
+    matchInside(bytes: Uint8Array): Match {
+      const [from, to] = findSuffixes(bytes);
+      const ranges: number[] = [];
+      let cost = 0;
+      for (let suffix = from; suffix < to; suffix++) {
+        cost += addRange(ranges, wordDocsStarts, suffixWord[suffix] as number);
+      }
+      return { ranges, docs: wordDocs, cost };
+    },
     /** The documents with a text at the beginning of a word. Words of the vocabulary may contain punctuation, which divides words (`search/words.ts`). */
-    matchStart: (bytes: Uint8Array) => matchSuffixes([findSuffixes(bytes)], isStart),
+    matchStart: (bytes: Uint8Array) => matchStarts([findSuffixes(bytes)]),
     /** The documents with a text as a whole word: its end or punctuation follows. */
     matchWhole(bytes: Uint8Array): Match {
       const [from, to] = findSuffixes(bytes);
       const firstWith = (next: number) => findEdge(startOfSuffix, Buffer.of(...bytes, next), from, to, false);
-      return matchSuffixes(
+      return matchStarts(
         NO_PART_OF_WORD.map(([first, last]) => [first === 0 ? from : firstWith(first), firstWith(last)]),
-        isStart,
       );
     },
     endsWith(word: number, bytes: Uint8Array): boolean {
