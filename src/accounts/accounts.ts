@@ -71,7 +71,6 @@ export interface StartedSession extends SignedIn {
 const DAY = 86_400_000;
 /** A session ends this long after the sign-in, even if it is in use. */
 const MAX_LIFE_MS = 30 * DAY;
-/** A session ends after this time without a request. */
 const IDLE_MS = 7 * DAY;
 /** The sessions of a user. A sign-in ends the least recently used ones above this number, so that a program cannot fill the table. */
 const MAX_SESSIONS = 20;

@@ -200,7 +200,6 @@ interface Known {
   readonly caller: Caller;
   /** When the entry or the key expires, whichever comes first. */
   readonly validUntil: number;
-  /** The number of changes when the entry was asked for. */
   readonly seen: number;
 }
 
@@ -221,6 +220,5 @@ interface KeyCacheOptions {
   readonly maxEntries?: number;
   /** Decides whether a key has expired. */
   readonly clock?: Clock;
-  /** A monotonic clock, in milliseconds. */
   readonly elapsed?: (() => number) | undefined;
 }

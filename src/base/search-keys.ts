@@ -2,14 +2,10 @@ import { fold } from './fold.ts';
 
 /** The keys by which a record is found besides its name, one per line, as both search engines read them: neither has to parse JSON. */
 
-/**
- * One line per registration number: the folded number, then, if it has separators, a tab and the number without separators, unless another line has
- * that. Folded text contains neither tabs nor line breaks.
- */
+/** One line per number: the folded number, then, if it has separators, a tab and the bare number, unless another line has that. */
 export function numberKeys(numbers: readonly string[]): string {
   const written = listOnce(numbers.map(fold).filter((number) => number !== ''));
   const [first = ''] = written;
-  // Most records have one number.
   if (written.length < 2 && !SEPARATOR.test(first)) return first;
   const forms = listOnce([...written, ...written.map(removeSeparators)]);
   let next = written.length;

@@ -10,7 +10,6 @@ import { createTurns } from '../base/system/turns.ts';
 import { asRecord, type FindPlanOfPrice, isLive, parseId, parseSubscription, type Subscription } from './events.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 
-/** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
   readonly secretKey: string | undefined;
   /** There are two secrets while one is being rotated. */
@@ -268,10 +267,7 @@ export interface VisitContext {
   readonly requestId: string;
 }
 
-/**
- * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second subscription. If the subscription is
- * live, the portal asks to confirm the chosen plan.
- */
+/** Customers with such a subscription are sent to the portal, which asks to confirm the chosen plan if the subscription is live. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
 /** Opens pages of the provider and returns their addresses. Opening a page changes no plan: only signed events do. */

@@ -9,10 +9,7 @@ import {
   type Subscription,
 } from './events.ts';
 
-/**
- * The SQL for events, customers and subscriptions, and for the entitlement of an account. To avoid deadlocks, every
- * transaction takes its locks in the same order: customer, event, subscription, account.
- */
+/** The SQL of billing. To avoid deadlocks, all transactions take their locks in one order: customer, event, subscription, account. */
 
 export async function insertEvent(db: Queries, event: BillingEvent, payload: string, now: number): Promise<void> {
   const sql = `
@@ -128,7 +125,6 @@ export function listCustomers(db: Queries, accountId: string): Promise<{ id: str
 }
 
 export interface StoredSubscription extends Subscription, Position {
-  /** The number of writes. */
   readonly revision: number;
 }
 

@@ -10,7 +10,6 @@ import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 const PARTIAL = '.partial';
 export const LOCK = 'lock';
 
-/** A reason why the folder cannot be used, for the operator. */
 export class FolderRefused extends Error {}
 
 export async function openPartial(folder: string): Promise<string> {
@@ -148,13 +147,10 @@ export interface Manifest {
   /** The snapshot of the data, which is also a cursor of the change feed. */
   readonly dataVersion: string;
   readonly createdAt: string;
-  /** The version of Firmament that wrote the export. */
   readonly program: string;
   readonly rows: number;
-  /** Null if all countries were exported. */
   readonly countries: readonly string[] | null;
   readonly rowsPerFile: number;
-  /** The exported sets of an export of parties. */
   readonly sets?: readonly SelectedSet[];
   readonly includesUnknownLicences: boolean;
   /** Registers that were left out because their licence is unknown. */

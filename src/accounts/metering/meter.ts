@@ -40,11 +40,9 @@ interface TakeCallbacks {
   failed(error: unknown): void;
 }
 
-/** The decision about several units of the quota. */
 type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
 
 interface PendingTake extends Take {
-  /** The caller has timed out. */
   abandoned: boolean;
 }
 
@@ -218,7 +216,6 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
   };
 }
 
-/** The days of a usage history, up to today. */
 function listDays(periodStart: number, now: number): string[] {
   const today = Math.floor(now / DAY_MS);
   const sincePeriodStart = today - Math.floor(periodStart / DAY_MS) + 1;

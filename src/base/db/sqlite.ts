@@ -70,7 +70,6 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     }
   }
 
-  /** Runs `work` after all earlier writes of this thread. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting++;
     const mine = turn.then(work).finally(() => {

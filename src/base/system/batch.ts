@@ -20,7 +20,6 @@ export function createBatch<I, O>(run: RunBatch<I, O>, options: BatchOptions): (
 
 type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
-/** An item of a batch, and what to call when it is done. */
 interface BatchCaller<I, O> {
   readonly item: I;
   /** If `resolve` or `reject` throws, the other callers still get their results, and the error is uncaught. */

@@ -3,7 +3,6 @@ import type { PartFile, PartWriter } from '../part-file.ts';
 import { type Chunk, Leaf } from './leaf.ts';
 import { compileColumn, type Shape } from './shapes.ts';
 
-/** A column of a Parquet file. */
 export interface Column {
   readonly name: string;
   readonly shape: Shape;
@@ -22,7 +21,6 @@ interface GroupColumn {
   end(rows: number): readonly Leaf[];
 }
 
-/** How the records of an export become rows. */
 export interface RowLayout<Row> {
   readonly columns: readonly Column[];
   /** Returns a function that adds a record as a row to the columns of a group, and returns the size of its texts. */

@@ -32,7 +32,6 @@ function startChunk(hasDictionary: boolean) {
   return {
     /** Undefined if the values are written without a dictionary. */
     dictionary: hasDictionary ? new Map<LeafValue, number>() : undefined,
-    /** The finished pages, and where each page starts. */
     pages: new ByteWriter(),
     locations: [] as NonNullable<Chunk['offsetIndex']>['page_locations'],
     /** The first row after the finished pages. */
@@ -94,7 +93,6 @@ export class Leaf {
     return startChunk(!this.#options.isPlain && this.#column.element.type !== 'BOOLEAN');
   }
 
-  /** Adds rows without a value. */
   skip(rows: number): void {
     this.#reserve(rows);
     this.#count += rows;

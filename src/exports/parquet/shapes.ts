@@ -6,10 +6,7 @@ export type Shape = Scalar | { readonly list: Shape } | { readonly struct: Field
 type Scalar = 'text' | 'date' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'json' | 'jsonText';
 export type Fields = Readonly<Record<string, Shape>>;
 
-/**
- * Adds a value of one shape to the leaf columns of a row group. Null and undefined count as missing. Returns false if the value does not fit its
- * shape completely, so that the writer can keep it elsewhere.
- */
+/** Adds a value to the leaf columns of a row group; null and undefined are missing. Returns false if the value does not fit its shape. */
 export type Shred = (value: unknown, definition: number, repetition: number) => boolean;
 
 interface Target {

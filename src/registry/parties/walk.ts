@@ -39,7 +39,6 @@ export interface OwnershipNode {
   readonly depth: number;
   readonly register: string;
   readonly number: string | null;
-  /** Null if the company is not in the store. */
   readonly entityId: string | null;
   readonly name: string | null;
   readonly countryCode: string | null;
@@ -91,7 +90,6 @@ export async function walkOwnership(
   /** By node: the content of the first row without a party, and whether the node has owners. */
   const absences = new Map<number, string>();
   const isOwned: boolean[] = [];
-  /** By node: whether all links of the node were read. */
   const isRead: boolean[] = [];
   let expanded = 0;
   let companiesRead = 0;
@@ -217,7 +215,6 @@ export async function walkOwnership(
   return { nodes, links, truncated };
 }
 
-/** What a link shows of the content of its row. */
 type Shown = Pick<store.PartyContent, 'roleText' | 'interests'>;
 
 /**

@@ -269,7 +269,6 @@ export const SYNTHETIC = {
   licence: 'Synthetic sample in the format of the register; not its data',
 } as const;
 
-/** Returns the texts before and after the number of the row. */
 function writeFrame(
   register: Publication,
   file: StoredFile,

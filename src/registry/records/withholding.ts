@@ -24,10 +24,8 @@ import {
 
 export type Withholding = ReturnType<typeof createWithholding>;
 
-/** A source as JSON. */
 export interface SourceText {
   readonly text: string;
-  /** The parsed text, if the caller has it. */
   readonly value?: unknown;
 }
 
@@ -39,10 +37,8 @@ export interface PartyText {
   readonly kind: string;
 }
 
-/** A party that was removed at somebody's request. */
 export interface SuppressedParty {
   readonly entityId: string;
-  /** The number of the company. */
   readonly company: string;
   /** `hashParty` of the name of the party; the name is not stored. */
   readonly party: string;
@@ -117,7 +113,6 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
   const byCompany = Map.groupBy(suppressed, ({ company }) => company);
   const hideFields = createFieldHider(register);
 
-  /** Undefined if nothing is left out. */
   function findScope(hidden: readonly SuppressedParty[] | undefined): Scope | undefined {
     if (mode !== 'names' || hidden !== undefined) return 'persons';
     return ownersMode === 'names' ? undefined : 'owners';
@@ -152,7 +147,6 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
   };
 
   return {
-    /** `registry` without what is left out. */
     registry<T extends object>(entityId: string, registry: T): T {
       const hidden = byEntity.get(entityId);
       const scope = findScope(hidden);

@@ -121,7 +121,6 @@ function startOf(entry: store.JournalEntry): Place {
   return placeIn(entry, entry.first);
 }
 
-/** Returns the entry, if the place is within it. */
 function requirePlaceIn(entry: store.JournalEntry | undefined, { generation, publishedAt, seen }: Place) {
   if (entry?.generation !== generation || entry.publishedAt !== publishedAt) throw fail('cursor_expired');
   if (seen !== Number.POSITIVE_INFINITY && seen > entry.changes) throw invalidCursor();
@@ -143,7 +142,6 @@ async function scanFrom(db: Queries, start: Place, end: Place, { filter, limit }
     const found = await store.listChanges(db, entry, { first: from, end: until }, filter, limit - data.length);
     if (found === undefined) return undefined;
     data.push(...toChanges(found, entry));
-    // A full page ends with its last change.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? from) + 1 : until;
     examined += seen - from;
     at = placeIn(entry, seen);

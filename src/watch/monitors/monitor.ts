@@ -60,7 +60,6 @@ export interface Monitor extends Scope {
   readonly createdAt: number;
 }
 
-/** Whether a monitor reports the change as one of this type. */
 export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
   if (!types.includes(type)) return false;
   if (type !== 'changed' || fields === null) return true;
@@ -82,7 +81,6 @@ export function generationOf(cursor: string): number {
 }
 
 export interface Collected {
-  /** The version of the data in which the companies match. */
   readonly version: string;
   readonly total: number;
   /** Undefined if too many companies match. */

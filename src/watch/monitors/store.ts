@@ -5,7 +5,6 @@ import { defineTable } from '../../base/db/rows.ts';
 import type { Place } from '../feed/cursor.ts';
 import type { Monitor } from './monitor.ts';
 
-/** The columns of a monitor. Lists and filters are JSON. */
 interface MonitorRow extends Omit<Monitor, 'types' | 'fields' | 'search' | 'cursor' | 'hasFeed'> {
   readonly types: string;
   readonly fields: string | null;

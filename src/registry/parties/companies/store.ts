@@ -3,8 +3,6 @@ import { writeList } from '../../../base/db/lists.ts';
 import { nameUuid } from '../../../base/ids.ts';
 import type { Register } from '../../../registers/contract.ts';
 
-/** The SQL that finds the companies of parties. */
-
 export async function dropNumberIndex(tx: Queries, register: string): Promise<void> {
   await tx.run(`DROP INDEX IF EXISTS ${nameIndex(register)}`);
 }
@@ -29,7 +27,6 @@ function isOf(register: string): string {
   return `register = '${register}'`;
 }
 
-/** The company that a party or the subject of parties is. */
 export type Company = Readonly<Record<'id' | 'number' | 'name' | 'countryCode' | 'status', string>>;
 
 /** `given` is the place in the list; the other values are columns of the company. */

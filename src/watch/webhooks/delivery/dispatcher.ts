@@ -233,7 +233,6 @@ function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clo
     });
   }
 
-  /** Adds deliveries of some endpoints that are behind. */
   return async (signal: AbortSignal): Promise<Backlog> => {
     const last = await events.last();
     const found: Next[] = [];
