@@ -8,10 +8,10 @@ import {
   has,
   listBlock,
   NO_DOCS,
+  type Test,
   takeDocs,
-  toListSet,
 } from '../sets.ts';
-import { firstFrom, intersectLists, keepIn, uniteSorted } from './lists.ts';
+import { firstFrom, followSet, intersectLists, keepIn, uniteSorted } from './lists.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -50,27 +50,15 @@ export function fulfils(all: Condition, doc: number): boolean {
   return true;
 }
 
-/**
- * The entry with the fewest documents among the entries that consist of one list or of few documents in several lists, as one list. Uniting
- * more documents is slower than intersecting blocks.
- */
+/** The entry with the fewest documents among the entries that consist of one list. */
 export function findShortest(all: Condition): { readonly entry: AnyOf; readonly set: DocSet } | undefined {
-  let entry: AnyOf | undefined;
-  for (const any of all) {
-    const isList = any.every(({ bitmap }) => bitmap === undefined) && (any.length === 1 || sizeOf(any) <= FEW_UNITED);
-    if (isList && (entry === undefined || sizeOf(any) < sizeOf(entry))) entry = any;
+  let shortest: { readonly entry: AnyOf; readonly set: DocSet } | undefined;
+  for (const entry of all) {
+    const [set, second] = entry;
+    if (set === undefined || set.bitmap !== undefined || second !== undefined) continue;
+    if (set.size < (shortest?.set.size ?? Number.POSITIVE_INFINITY)) shortest = { entry, set };
   }
-  if (entry === undefined) return undefined;
-  return { entry, set: entry.length === 1 ? (entry[0] as DocSet) : oneList.getOrInsertComputed(entry, uniteEntry) };
-}
-
-const FEW_UNITED = 4_096;
-/** Caches united lists, because a query needs the list of an entry several times. */
-const oneList = new WeakMap<AnyOf, DocSet>();
-
-function uniteEntry(entry: AnyOf): DocSet {
-  const list = uniteSorted(entry.map((set) => takeDocs(set)));
-  return toListSet(list);
+  return shortest;
 }
 
 /** If a list has at most this many documents per block, testing each document is faster than intersecting whole blocks. */
@@ -84,10 +72,10 @@ export function listMeeting(all: Condition, blocks: number, count: number): Uint
   if (shortest !== undefined && shortest.set.size <= FEW_PER_BLOCK * blocks) {
     const { entry } = shortest;
     const list = takeDocs(shortest.set);
-    const others = all.filter((any) => any !== entry);
+    const tests = all.filter((any) => any !== entry).map(followAny);
     for (let at = 0; at < list.length && end < docs.length; at++) {
       const doc = list[at] as number;
-      if (fulfils(others, doc)) docs[end++] = doc;
+      if (tests.every((isMet) => isMet(doc))) docs[end++] = doc;
     }
   } else {
     for (let block = 0; block < blocks && end < docs.length; block++) {
@@ -95,6 +83,13 @@ export function listMeeting(all: Condition, blocks: number, count: number): Uint
     }
   }
   return docs.subarray(0, end);
+}
+
+/** Creates a test whether a document is in the union. Documents must be tested in ascending order. */
+function followAny(any: AnyOf): Test {
+  const [first, ...others] = any.map(followSet);
+  if (first === undefined) return () => false;
+  return others.length === 0 ? first : (doc) => first(doc) || others.some((isIn) => isIn(doc));
 }
 
 const loaded = new Uint32Array(BLOCK_WORDS);

@@ -97,7 +97,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     };
   }
 
-  /** Joins sets so that no document is in two of them: a bitmap or the longest list, and a list of the documents that it lacks. */
+  /** Joins sets so that no document is in two of them: one list, or a bitmap or the longest list and a list of the documents that it lacks. */
   function join(all: readonly DocSet[]): AnyOf {
     const some = all.filter(({ size }) => size > 0);
     if (some.length < 2) return some;
@@ -107,6 +107,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       for (const set of some) united.addSet(set);
       return [united.toSet()];
     }
+    if (bitmaps.length === 0 && sizeOf(some) <= FEW_JOINED)
+      return [toListSet(uniteSorted(some.map((set) => takeDocs(set))))];
     const main = bitmaps[0] ?? some.reduce((longest, set) => (set.size > longest.size ? set : longest));
     const others = leaveOut(uniteSorted(some.filter((set) => set !== main).map((set) => takeDocs(set))), main);
     return others.length === 0 ? [main] : [main, toListSet(others)];
@@ -228,6 +230,9 @@ interface Found {
 const NOTHING: Found = { matches: [], stored: undefined };
 /** Merging lists of at most this many documents is faster than marking them in a bitmap and reading a page from it. */
 const FEW = 1_024;
+
+/** Copying at most this many documents to one list takes less time than comparing with two lists. */
+const FEW_JOINED = 4_096;
 
 /**
  * The documents that contain a word: anywhere, in the current name or a number, at the beginning of a word of a name, or as a whole word of

@@ -1,5 +1,5 @@
 import { followPacked } from '../packed-lists.ts';
-import { type Bitmap, type DocSet, type Marks, type Match, type Test, toListSet } from '../sets.ts';
+import { type Bitmap, type DocSet, has, type Marks, type Match, type Test, toListSet } from '../sets.ts';
 
 /** Unites and intersects posting lists. */
 
@@ -165,7 +165,8 @@ export function keepIn(list: Uint32Array, { bits }: Bitmap, into: Uint32Array): 
 }
 
 /** The documents of a list that are not in a set. */
-export function leaveOut(docs: Uint32Array, { list, packed, bitmap }: DocSet): Uint32Array {
+export function leaveOut(docs: Uint32Array, set: DocSet): Uint32Array {
+  const { bitmap } = set;
   const into = new Uint32Array(docs.length);
   let end = 0;
   if (bitmap !== undefined) {
@@ -177,7 +178,7 @@ export function leaveOut(docs: Uint32Array, { list, packed, bitmap }: DocSet): U
     }
     return into.subarray(0, end);
   }
-  const isIn = packed === undefined ? followList(list as Uint32Array) : followPacked(packed);
+  const isIn = followSet(set);
   for (let at = 0; at < docs.length; at++) {
     const doc = docs[at] as number;
     if (!isIn(doc)) into[end++] = doc;
@@ -185,7 +186,12 @@ export function leaveOut(docs: Uint32Array, { list, packed, bitmap }: DocSet): U
   return into.subarray(0, end);
 }
 
-/** Creates a test whether a document is in the list. Documents must be tested in ascending order. */
+/** Creates a test whether a document is in the set. Documents must be tested in ascending order. */
+export function followSet({ list, packed, bitmap }: DocSet): Test {
+  if (bitmap !== undefined) return (doc) => has(bitmap, doc);
+  return packed === undefined ? followList(list as Uint32Array) : followPacked(packed);
+}
+
 export function followList(list: Uint32Array): Test {
   let at = 0;
   return (doc) => {
