@@ -32,7 +32,7 @@ describe('firmament fetch', () => {
       first.stdout,
       /^ID +RESULT +FILES +SIZE +FOLDER\n.*\nlv +new +1 +[\d.]+ kB +\S+sources\/lv\/\d{8}T\d{6}Z$/m,
     );
-    assert.match((await run(['fetch', 'lv'], env)).stdout, /^lv +unchanged +1/m);
+    assert.match((await run(['fetch', 'lv'], env)).stdout, /^lv +nothing new +1/m);
     assert.equal(statSync(env.DATA_DIR).mode & 0o777, 0o700);
     const agent = publisher.requests[0]?.headers['user-agent'];
     assert.match(agent ?? '', /^Firmament\/\d+\.\d+\.\d+ \(company register importer\)$/);
