@@ -54,7 +54,7 @@ describe('firmament fetch', () => {
       /^lt: .*\/gone\.csv answered 404 \(not found\): correct its address in FETCH_SOURCES\.$/m,
     );
     assert.match(ended.stderr, /^Not fetched: lt\.$/m);
-    assert.match((await run(['fetch', 'lt', 'lv'], env)).stdout, /^lt +failed *\nlv +unchanged +1 /m);
+    assert.match((await run(['fetch', 'lt', 'lv'], env)).stdout, /^lt +failed *\nlv +nothing new +1 /m);
   });
 
   test('checks several registers at the same time, and leaves nothing of those that could not be checked', async () => {

@@ -7,7 +7,7 @@ import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKey
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { AccountPages, Shown, ShowProblem } from '../account.ts';
-import { factList, notice, problemNotice, section } from '../parts/blocks.ts';
+import { factList, notice, section } from '../parts/blocks.ts';
 import { layout } from '../parts/layout.ts';
 import { upgradeHint } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
@@ -58,7 +58,7 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
     <div id="dashboard"${isWaiting && html` data-waiting`}>
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
       ${done}
-      ${problemNotice(problem && { ...problem, field: undefined })}
+      ${problem !== undefined && notice('bad', 'Request failed', problem.message)}
       ${usageWarning(usage, plan)}
       ${webhookWarning(endpoints)}
       <div class="cards">${keys.length === 0 && keySection}${usageSection(usage, plan, months, historyParts(usage, history, listUsers(accountId, [...keys, ...links], history.counts)))}
