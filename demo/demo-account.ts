@@ -5,7 +5,7 @@ import type { NamedSecrets } from '../src/accounts/named-secrets.ts';
 import type { Clock } from '../src/base/clock.ts';
 import type { AccountTerms } from '../src/base/usage.ts';
 import type { Billing } from '../src/billing/billing.ts';
-import type { Buyer } from '../src/billing/checkout.ts';
+import type { Buyer } from '../src/billing/provider.ts';
 import type { Webhooks } from '../src/watch/webhooks/webhooks.ts';
 import { claimsOf, type IdentityKeys, saveIssuer, signSessionToken } from './identity/keys.ts';
 import { issuerAt } from './identity/provider.ts';

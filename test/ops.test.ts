@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { listenAdmin } from '../src/base/observability/metrics.ts';
-import { recordSuccess } from '../src/registry/checks/store.ts';
+import { recordSuccess } from '../src/registry/records/imports/store.ts';
 import { importCompanies } from './harness/entities.ts';
 import { speakRaw } from './harness/raw.ts';
 import { startService } from './harness/service.ts';

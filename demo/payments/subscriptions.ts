@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addMonths } from '../../src/base/period.ts';
+import { addMonths } from '../../src/base/plans.ts';
 import { notFound, PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';
 import { billPeriod, collectInvoice, recordInvoice } from './invoices.ts';

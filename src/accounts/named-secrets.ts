@@ -10,18 +10,7 @@ import { type Deadline, within } from '../base/system/deadline.ts';
 import type { Caller, ReadLastUsed } from '../base/usage.ts';
 import { describeTerms } from './accounts.ts';
 import { requireFound, requireRoom, resources, takeKey, type WithSecret } from './resources.ts';
-import {
-  countCreated,
-  countKeys,
-  deleteRevokedKeys,
-  findCallers,
-  keys,
-  listKeys,
-  lockAccount,
-  revokeKey,
-  type StoredKey,
-  type StoredKind,
-} from './store.ts';
+import * as store from './store.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -33,12 +22,12 @@ const REVOKED_DAYS = 30;
 /** The first letters of a secret, which show its kind. */
 const LABELS = { api_key: 'frm', reconcile_link: 'frl' } as const;
 
-export interface ListedSecret extends StoredKey {
+export interface ListedSecret extends store.StoredKey {
   /** When the secret was last used, epoch ms. Undefined if it was never used. */
   readonly lastUsedAt: number | undefined;
 }
 
-export type CreatedSecret = WithSecret<StoredKey>;
+export type CreatedSecret = WithSecret<store.StoredKey>;
 
 interface NamedSecretsOptions extends Pick<KeyCacheOptions, 'changes' | 'elapsed'> {
   readonly mode: KeyMode;
@@ -51,7 +40,7 @@ export type NamedSecrets = ReturnType<typeof createNamedSecrets>;
 export function createNamedSecrets(
   db: Db,
   clock: Clock,
-  kind: StoredKind,
+  kind: store.StoredKind,
   { mode, readLastUsed, changes, elapsed }: NamedSecretsOptions,
 ) {
   const { noun } = resources[kind];
@@ -61,15 +50,15 @@ export function createNamedSecrets(
   async function insertSecret(
     tx: Transaction,
     accountId: string,
-    { id, name, canManage }: Pick<StoredKey, 'id' | 'name' | 'canManage'>,
+    { id, name, canManage }: Pick<store.StoredKey, 'id' | 'name' | 'canManage'>,
   ): Promise<CreatedSecret> {
     const now = clock.now();
-    const { count, oldest } = await countCreated(tx, accountId, kind, now - DAY);
+    const { count, oldest } = await store.countCreated(tx, accountId, kind, now - DAY);
     if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
-    await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
+    await store.deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
     const secret = createApiKey(mode, label);
     const key = { id, name, prefix: prefixOf(secret), createdAt: now, canManage, expiresAt: null };
-    await keys.insert(tx, { ...key, accountId, kind, hash: hashSecret(secret) });
+    await store.keys.insert(tx, { ...key, accountId, kind, hash: hashSecret(secret) });
     return { ...key, secret };
   }
 
@@ -98,8 +87,8 @@ export function createNamedSecrets(
       return db.transaction(async (tx) => {
         const id = randomUUID();
         await takeKey(tx, accountId, { kind, id, key, now: clock.now() });
-        const terms = describeTerms(await lockAccount(tx, accountId));
-        requireRoom(kind, terms, await countKeys(tx, accountId, kind));
+        const terms = describeTerms(await store.lockAccount(tx, accountId));
+        requireRoom(kind, terms, await store.countKeys(tx, accountId, kind));
         return insertSecret(tx, accountId, { id, name, canManage: canManage ? 1 : 0 });
       });
     },
@@ -113,8 +102,8 @@ export function createNamedSecrets(
         db.transaction(async (tx) => {
           const newId = randomUUID();
           await takeKey(tx, accountId, { kind, id: newId, key, now: clock.now() }, '/rotate');
-          const { plan } = describeTerms(await lockAccount(tx, accountId));
-          const active = await listKeys(tx, accountId, kind, clock.now());
+          const { plan } = describeTerms(await store.lockAccount(tx, accountId));
+          const active = await store.listKeys(tx, accountId, kind, clock.now());
           const replaced = active.find((each) => each.id === id && each.expiresAt === null);
           const old = requireFound(kind, replaced);
           const ending = active.filter(({ expiresAt }) => expiresAt !== null).length;
@@ -123,20 +112,20 @@ export function createNamedSecrets(
             throw fail(`${kind}_limit_reached`, { message });
           }
           const expiresAt = Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE;
-          if (endsInMs > 0) await keys.update(tx, { id }, { expiresAt });
-          else await revokeKey(tx, accountId, kind, id, clock.now());
+          if (endsInMs > 0) await store.keys.update(tx, { id }, { expiresAt });
+          else await store.revokeKey(tx, accountId, kind, id, clock.now());
           return insertSecret(tx, accountId, { ...old, id: newId });
         }),
       ),
     async list(accountId: string): Promise<ListedSecret[]> {
-      const active = await listKeys(db, accountId, kind, clock.now());
+      const active = await store.listKeys(db, accountId, kind, clock.now());
       const lastUsed = await readLastUsed(active.map(({ id }) => id));
       return active.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
     },
     /** Throws the kind's `…_not_found` unless the account has an active secret of this kind with this id. */
     revoke: (accountId: string, id: string): Promise<void> =>
       forgetAfter(async () => {
-        requireFound(kind, await revokeKey(db, accountId, kind, id, clock.now()));
+        requireFound(kind, await store.revokeKey(db, accountId, kind, id, clock.now()));
       }),
     /** Finds the caller of a secret. Returns undefined if it is malformed, unknown, revoked or of another kind. */
     async findKey(secret: string, deadline?: Deadline): Promise<Caller | undefined> {
@@ -173,7 +162,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
       const [askedAt, seen, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
-      for (const { hash, keyId, kind, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
+      for (const { hash, keyId, kind, canManage, expiresAt, ...terms } of await store.findCallers(db, distinct)) {
         if (expiresAt !== null && expiresAt <= now) continue;
         const caller = { keyId, kind, canManage: canManage === 1, ...describeTerms(terms) };
         found.set(hash, caller);

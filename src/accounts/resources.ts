@@ -22,7 +22,6 @@ export type WithSecret<T> = T & { readonly secret: string };
 
 type ResourceKind = keyof typeof resources;
 
-/** A resource that is about to be created. */
 interface Creation {
   readonly kind: ResourceKind;
   readonly id: string;
@@ -39,12 +38,7 @@ const MAX_DELETED = 100;
  * of the resource that another request created with the key in the last 24 hours. Waits for a request that has not committed yet. Replies are not
  * stored: they may contain a secret, which is returned only once.
  */
-export async function takeKey(
-  tx: Transaction,
-  accountId: string,
-  { kind, id, key, now }: Creation,
-  step = '',
-): Promise<void> {
+export async function takeKey(tx: Transaction, accountId: string, { kind, id, key, now }: Creation, step = '') {
   if (key === undefined) return;
   const name = hash('sha256', JSON.stringify([accountId, kind + step, key]), 'hex');
   const resourceId = await claimIdempotencyKey(tx, { name, id, expiresAt: now + KEPT_MS }, now);

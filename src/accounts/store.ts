@@ -46,7 +46,6 @@ export async function insertAccount(tx: Queries, id: string, createdAt: number):
   await tx.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)", [id, createdAt]);
 }
 
-/** Moves users to another issuer, except users who have signed in there already. */
 export function moveUsers(db: Queries, from: string, to: string): Promise<number> {
   const sql = `
     UPDATE users SET issuer = $2 WHERE issuer = $1
@@ -69,12 +68,7 @@ interface StoredSession extends StoredUser {
 }
 
 /** Finds a session that has not expired and was used after `idleSince`. */
-export function findSession(
-  db: Queries,
-  tokenHash: string,
-  now: number,
-  idleSince: number,
-): Promise<StoredSession | undefined> {
+export function findSession(db: Queries, tokenHash: string, now: number, idleSince: number) {
   const sql = `
     SELECT s.last_seen_at AS "lastSeenAt", ${USER} FROM sessions s
     JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id
@@ -167,12 +161,7 @@ export async function countKeys(tx: Queries, accountId: string, kind: StoredKind
 }
 
 /** How many keys were created after this time, including keys that were revoked since, and when the first of them was created. */
-export async function countCreated(
-  tx: Queries,
-  accountId: string,
-  kind: StoredKind,
-  after: number,
-): Promise<{ count: number; oldest: number }> {
+export async function countCreated(tx: Queries, accountId: string, kind: StoredKind, after: number) {
   const sql = `
     SELECT count(*) AS count, min(created_at) AS oldest FROM api_keys
     WHERE account_id = $1 AND kind = $2 AND created_at > $3`;
@@ -188,13 +177,7 @@ export async function deleteRevokedKeys(tx: Queries, accountId: string, before: 
 }
 
 /** Returns whether a key was revoked: false if the account has no active key of this kind with this id. */
-export async function revokeKey(
-  db: Queries,
-  accountId: string,
-  kind: StoredKind,
-  id: string,
-  now: number,
-): Promise<boolean> {
+export async function revokeKey(db: Queries, accountId: string, kind: StoredKind, id: string, now: number) {
   const sql = `UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND kind = $3 AND ${isActive('$4')}`;
   return (await db.run(sql, [id, accountId, kind, now])) === 1;
 }

@@ -1,7 +1,7 @@
+import type { Sessions } from '../accounts/accounts.ts';
 import type { Guesses } from '../accounts/charging/guess-throttle.ts';
 import type { Meter } from '../accounts/metering/meter.ts';
 import type { NamedSecrets } from '../accounts/named-secrets.ts';
-import type { Sessions } from '../accounts/sessions.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';

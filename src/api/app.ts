@@ -98,12 +98,16 @@ function createRules({ corsOrigins, site, isPrepared }: AppServices, { urlLength
       if (url.length > urlLength) throw fail('uri_too_long');
     },
     answerPreflight(request, reply, route, methods) {
-      const { method, headers } = request;
-      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-      if (!isPreflight || headers.origin === undefined) return false;
+      const { origin, 'access-control-request-method': wanted } = request.headers;
+      if (request.method !== 'OPTIONS' || wanted === undefined || origin === undefined) return false;
       const { credential, isOpenToPages } = route.operation ?? {};
       if (credential !== 'none' && isOpenToPages !== true && !isListed(request, route)) return false;
-      reply.code(204).headers(describePreflight(methods)).send();
+      const headers = {
+        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-headers': methods.includes('POST') ? ALLOWED_WITH_BODY : ALLOWED,
+        'access-control-max-age': '600',
+      };
+      reply.code(204).headers(headers).send();
       return true;
     },
     admit({ raw }, { operation }) {
@@ -114,13 +118,5 @@ function createRules({ corsOrigins, site, isPrepared }: AppServices, { urlLength
       // clients send a key that no browser adds by itself.
       if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
     },
-  };
-}
-
-function describePreflight(methods: readonly string[]): Record<string, string> {
-  return {
-    'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': methods.includes('POST') ? ALLOWED_WITH_BODY : ALLOWED,
-    'access-control-max-age': '600',
   };
 }

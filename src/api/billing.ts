@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { SignedIn } from '../accounts/accounts.ts';
 import type { AccountTerms } from '../base/usage.ts';
-import type { VisitContext } from '../billing/checkout.ts';
+import type { VisitContext } from '../billing/provider.ts';
 import { RAW_BODIES } from '../http/bodies.ts';
 import { address, bodyOf, choice, component, count, flag, text } from './fields.ts';
 import { accountOperation } from './serving/account-operation.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import Type from 'typebox';
 import { fail } from '../base/errors.ts';
-import { changedFieldNames } from '../registry/journal/fields.ts';
+import { changedFieldNames } from '../registry/journal/details.ts';
 import { NO_NUL } from '../search/parameters.ts';
 import { changeTypes } from '../watch/feed/feed.ts';
 import { EntityParameters } from './entity.ts';

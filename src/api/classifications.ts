@@ -2,10 +2,11 @@ import Type from 'typebox';
 import { elfCodes, legalFormClassNames } from '../registers/classifications/elf.ts';
 import { isicCodes, titleOf, withParents } from '../registers/classifications/isic.ts';
 import { isicLevels, levelOf } from '../registers/classifications/isic-code.ts';
-import type { Choices, IsicCounts } from '../search/choices.ts';
+import type { Choices } from '../search/choices.ts';
 import { SearchParameters } from '../search/parameters.ts';
 import { choice, component, count, parametersOf, replyOf, text } from './fields.ts';
 import { type DataContent, dataOperation, renderList } from './serving/data-operation.ts';
+import type { Api } from './serving/operation.ts';
 
 /** Official lists of codes, each with the number of companies that have the code. */
 
@@ -54,14 +55,7 @@ export const classifications = [
       'Returns all sections, divisions, groups and classes of [ISIC Rev. 4](/docs/classifications) in their order, each with its English ' +
       'title and the number of companies that `isic` finds with it. After an import, the numbers may be those from before it for a moment.',
     success: { description: 'All codes, each after the one it belongs to.', schema: IsicTree },
-    answer({ search }) {
-      const replies = new WeakMap<IsicCounts, DataContent>();
-      return async () => {
-        const version = await search.version();
-        const { isic } = await search.listChoices();
-        return replies.getOrInsertComputed(isic, () => describeIsic(version, isic));
-      };
-    },
+    answer: listWith(describeIsic),
   }),
   dataOperation({
     url: '/api/v1/classifications/elf',
@@ -73,31 +67,35 @@ export const classifications = [
       'companies in that country. After an import, the numbers may be those from before it for a moment.',
     querystring: ElfParameters,
     success: { description: 'All codes of the country, and all that companies in it have.', schema: ElfList },
-    answer({ search }) {
-      const known = new WeakMap<Choices, Map<string, DataContent>>();
-      return async ({ country = '' }) => {
-        const version = await search.version();
-        const choices = await search.listChoices();
-        const replies = known.getOrInsertComputed(choices, () => new Map<string, DataContent>());
-        const wanted = country.toUpperCase();
-        return replies.getOrInsertComputed(wanted, () => describeElf(version, choices, wanted));
-      };
-    },
+    answer: listWith(describeElf),
   }),
 ];
 
-function describeIsic(version: string, { codes }: IsicCounts): DataContent {
-  const data = isicCodes.map((code) => ({
+/** Answers with a list that is made once per version of the choices and country. */
+function listWith(describe: (choices: Choices, country: string) => object[]) {
+  return ({ search }: Api) => {
+    const known = new WeakMap<Choices, Map<string, DataContent>>();
+    return async ({ country = '' }: { readonly country?: string }) => {
+      const version = await search.version();
+      const choices = await search.listChoices();
+      const replies = known.getOrInsertComputed(choices, () => new Map<string, DataContent>());
+      const wanted = country.toUpperCase();
+      return replies.getOrInsertComputed(wanted, () => renderList(version, describe(choices, wanted)));
+    };
+  };
+}
+
+function describeIsic({ isic }: Choices): object[] {
+  return isicCodes.map((code) => ({
     code,
     level: levelOf(code),
     parent: withParents(code).at(-2) ?? null,
     label: titleOf(code),
-    entities: codes.get(code) ?? 0,
+    entities: isic.codes.get(code) ?? 0,
   }));
-  return renderList(version, data);
 }
 
-function describeElf(version: string, { countries }: Choices, country: string): DataContent {
+function describeElf({ countries }: Choices, country: string): object[] {
   const counts = new Map<string, number>();
   for (const { code, elf } of countries) {
     if (country !== '' && code !== country) continue;
@@ -105,7 +103,7 @@ function describeElf(version: string, { countries }: Choices, country: string): 
   }
   const listed = [...elfCodes.values()].filter((one) => one.isActive && (country === '' || one.country === country));
   const codes = [...new Set([...listed.map(({ code }) => code), ...counts.keys()])].sort();
-  const data = codes.map((code) => {
+  return codes.map((code) => {
     const known = elfCodes.get(code);
     return {
       code,
@@ -115,5 +113,4 @@ function describeElf(version: string, { countries }: Choices, country: string): 
       entities: counts.get(code) ?? 0,
     };
   });
-  return renderList(version, data);
 }

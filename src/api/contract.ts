@@ -1,4 +1,4 @@
-import type { Operation, RequiredCredential, Route } from '../http/route.ts';
+import type { Operation, RequiredCredential } from '../http/route.ts';
 import { headerComponents } from './serving/answers.ts';
 import type { Row } from './serving/operation.ts';
 
@@ -55,9 +55,7 @@ const security: Readonly<Record<RequiredCredential, readonly object[]>> = {
 const REST = '*';
 const REST_NAME = 'path';
 
-type Described = Pick<Row, Exclude<keyof Row, 'method' | 'serve'>> & { readonly method: Route['method'] };
-
-function describeHead(row: Row): Described {
+function describeHead(row: Row): Row {
   const responses = Object.entries(row.schema.response ?? {});
   return {
     ...row,
@@ -77,7 +75,7 @@ function describeHead(row: Row): Described {
 export function describeContract(rows: readonly Row[], version: string): Contract {
   const operations = rows
     .filter(({ isOutsideContract }) => isOutsideContract !== true)
-    .flatMap((row): Described[] => (row.method === 'GET' ? [row, describeHead(row)] : [row]));
+    .flatMap((row) => (row.method === 'GET' ? [row, describeHead(row)] : [row]));
   const components: Components = new Map();
   const paths: Contract['paths'] = {};
   for (const { url, method, schema, operationId, tag, summary, description, credential, rawBody } of operations) {

@@ -158,8 +158,8 @@ type Parameters = Static<typeof ExportFileParameters>;
 
 interface FileReply {
   readonly isFree: boolean;
-  /** Finishes the reply. Returns how many units were delivered if that takes time. */
-  send(): undefined | Promise<number>;
+  /** Completes the reply, or sends it and returns how many units were delivered. */
+  send(): HttpReply | Promise<number>;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -243,20 +243,18 @@ function serveFiles({ exports, limits }: Api) {
     { '*': path, generation }: Parameters,
     { input: { request, reply }, caller, deadline }: Context<Call>,
   ): Promise<FileReply> {
-    const finish = (isFree: boolean, write: () => HttpReply): FileReply => ({
-      isFree,
-      send: () => void write().finish(),
-    });
     const found = await findFile(path, generation);
     const place = `${found.generation}/${found.path}`;
     // The redirect to the newest file is free; the client pays for the file at its own address.
-    if (generation === LATEST) return finish(true, () => reply.redirect(`/api/v1/exports/${place}`));
+    if (generation === LATEST) return { isFree: true, send: () => reply.redirect(`/api/v1/exports/${place}`) };
     const known = request.headers['if-none-match'] ?? '';
     const isNamed = namesTag(known, tagOf(found));
     // `*` does not show that the client has the file.
-    if (isNamed || matchesAny(known)) return finish(isNamed, () => writeCacheHeaders(reply, found).code(304).send());
+    if (isNamed || matchesAny(known))
+      return { isFree: isNamed, send: () => writeCacheHeaders(reply, found).code(304).send() };
     const range = chooseRange(request, found);
-    if (exports.baseUrl !== undefined) return finish(false, () => reply.redirect(`${exports.baseUrl}/${place}`));
+    if (exports.baseUrl !== undefined)
+      return { isFree: false, send: () => reply.redirect(`${exports.baseUrl}/${place}`) };
     const isHead = request.method === 'HEAD';
     if (!isHead) holdSlot(reply, caller.accountId);
     const opened = await openFile(found, deadline);
@@ -264,7 +262,7 @@ function serveFiles({ exports, limits }: Api) {
     if (!isHead && found.bytes > 0)
       return { isFree: false, send: () => sendFile(writeHeaders(), opened, range, limits.replyMs) };
     close(opened);
-    return finish(false, () => writeHeaders().send());
+    return { isFree: false, send: () => writeHeaders().send() };
   }
 
   return {

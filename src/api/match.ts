@@ -6,7 +6,7 @@ import { type ListedQuery, matchEach } from '../search/match/batch.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../search/match-parameters.ts';
 import { bodyOf, choice, component, count, flag, listOf, replyOf, text } from './fields.ts';
 import { ErrorResponse, json } from './serving/answers.ts';
-import { dataOperation } from './serving/data-operation.ts';
+import { type DataContent, dataOperation } from './serving/data-operation.ts';
 import { chargedOperation } from './serving/operation.ts';
 import { EntitySummary } from './summary.ts';
 
@@ -101,12 +101,7 @@ const readList = compileReader(
   'body',
 );
 
-interface Matched {
-  readonly version: string;
-  readonly body: string;
-}
-
-export const matchList = chargedOperation<readonly ListedQuery[], Matched>({
+export const matchList = chargedOperation<readonly ListedQuery[], DataContent>({
   method: 'POST',
   url: '/api/v1/match',
   operationId: 'matchEntities',
@@ -137,8 +132,7 @@ export const matchList = chargedOperation<readonly ListedQuery[], Matched>({
     },
     send({ version, body }, { reply }) {
       reply.mustRevalidate().header('x-data-version', nameSnapshot(serviceVersion, version));
-      reply.type(JSON_TYPE).send(body).finish();
-      return undefined;
+      return reply.type(JSON_TYPE).send(body);
     },
   }),
 });

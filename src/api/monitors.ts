@@ -210,9 +210,8 @@ const monitorChanges = chargedOperation<ChangesGiven, MonitorPage>({
       await sell(request.method === 'HEAD' ? 0 : page.data.length, page);
     },
     send(page, { reply }) {
-      const isLost = isGone(reply.raw);
-      reply.mustRevalidate().send(page).finish();
-      return isLost ? Promise.resolve(0) : undefined;
+      reply.mustRevalidate().send(page);
+      return isGone(reply.raw) ? Promise.resolve(0) : reply;
     },
   }),
 });

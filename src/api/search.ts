@@ -3,8 +3,14 @@ import Type, { type Static } from 'typebox';
 import type { QuotedOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { nameSnapshot } from '../base/version.ts';
-import { contentTypes, type FileFormat, parsePage, writePage } from '../exports/results/formats.ts';
-import type { ResultFile } from '../exports/results/result-files.ts';
+import {
+  contentTypes,
+  type FileFormat,
+  parsePage,
+  type ResultFile,
+  writePage,
+} from '../exports/results/result-files.ts';
+import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../search/search.ts';
@@ -202,23 +208,14 @@ function createWholeResults(api: Api): (call: Call) => void {
     },
   };
 
-  function send(file: ResultFile, { request, reply }: Call): undefined | Promise<number> {
+  function send(file: ResultFile, { request, reply }: Call): HttpReply | undefined | Promise<number> {
     const { version, format, total } = file;
     reply.mustRevalidate().header('etag', entityTag(serviceVersion, version, request.url, format));
-    if (file.isKnown) {
-      reply.code(304).send().finish();
-      return undefined;
-    }
+    if (file.isKnown) return reply.code(304).send();
     const snapshot = nameSnapshot(serviceVersion, version);
     reply.type(contentTypes[format]).headers({ 'x-data-version': snapshot, 'x-total-count': String(total) });
-    if (wantsHeaders(request)) {
-      // Sent without a length, because the length of the file is not known in advance.
-      reply
-        .code(hasAny(request) ? 304 : 200)
-        .send(null)
-        .finish();
-      return undefined;
-    }
+    // Sent without a length, because the length of the file is not known in advance.
+    if (wantsHeaders(request)) return reply.code(hasAny(request) ? 304 : 200).send(null);
     let delivery: Promise<number> | undefined;
     const deliver = (response: ServerResponse) => {
       delivery = resultFiles.deliver(file, response);

@@ -39,10 +39,7 @@ export interface DatedData extends Age {
 }
 
 /** Data of several publishers is as current as its least current part: the result is the worst state and the oldest day. */
-export function judgeTogether(
-  parts: readonly DatedData[],
-  now: number,
-): { readonly freshness: Freshness | null; readonly asOf: string | null } {
+export function judgeTogether(parts: readonly DatedData[], now: number) {
   const states = parts.map((part) => judgeFreshness(part.rhythm, part, now));
   const days = parts.flatMap(({ asOf }) => asOf ?? []);
   return { freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null, asOf: days.toSorted()[0] ?? null };

@@ -1,4 +1,3 @@
-/** HTML text that is inserted without escaping. */
 export class Html {
   readonly text: string;
 

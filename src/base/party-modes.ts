@@ -47,10 +47,6 @@ export function parseSetModes(text: string | undefined): SetModes {
   return text === undefined ? { [IN_RECORDS]: 'names' } : JSON.parse(text);
 }
 
-export function writeSetModes(modes: SetModes): string {
-  return JSON.stringify(modes);
-}
-
 /** Whether data that was stored in the modes `held` must not be shown in the modes `allowed`. */
 export function exceeds(held: SetModes, allowed: SetModes): boolean {
   return Object.keys(held).some((set) => rank(held[set]) > rank(allowed[set] ?? allowed[IN_RECORDS]));

@@ -12,8 +12,7 @@ export type Site = ReturnType<typeof createSite>;
 
 /**
  * The names under which browsers reach the service. A page at any other name can be an attack by DNS rebinding: the name of another site that
- * resolves to this machine, which makes our pages part of that site. The `Host` header contains the name that the browser used, and pages cannot
- * change it.
+ * resolves to this machine, which makes our pages part of that site. Pages cannot change the `Host` header, which contains the name.
  */
 export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOptions) {
   /** The last accepted header: clients of one server nearly always send the same header. */

@@ -1,5 +1,4 @@
-import type { PeriodTerms } from './period.ts';
-import type { Plan } from './plans.ts';
+import type { PeriodTerms, Plan } from './plans.ts';
 
 /** Types that accounts, metering and billing share. These rooms never import each other: `services/` connects them. */
 
@@ -14,17 +13,13 @@ export type ReadTerms = (accountId: string) => Promise<AccountTerms | undefined>
 /** The API key that a data request is charged to, with the terms of its account. */
 export interface Caller extends AccountTerms {
   readonly keyId: string;
-  /** Undefined for a user of the portal. */
   readonly kind?: 'api_key' | 'reconcile_link';
   /** Whether the key may change monitors and webhook endpoints. */
   readonly canManage?: boolean;
 }
 
 /** Requests used in the current billing period. Times are epoch milliseconds. */
-export interface Usage {
-  readonly periodStart: number;
-  readonly periodEnd: number;
-  readonly used: number;
+export interface Usage extends UsedPeriod {
   readonly limit: number;
   readonly remaining: number;
   /** Null while less than 80% of the quota are used. */

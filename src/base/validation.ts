@@ -5,8 +5,8 @@ import { findNearest } from './nearest.ts';
 
 /**
  * Validation of requests. The TypeBox schema that the contract publishes is compiled once into a reader, which returns the typed value or throws
- * `invalid_request` with a message that explains what to change. This folder knows schemas and messages; it does not know routes. One annotation is
- * ours, and is left out of the contract: `errorMessage`, which replaces the general message, for all keywords or by keyword (as in ajv-errors).
+ * `invalid_request` with a message that explains what to change. The contract leaves out one annotation: `errorMessage`, which replaces the general
+ * message, for all keywords or by keyword (as in ajv-errors).
  */
 export type Reader<T> = (given: unknown) => T;
 
@@ -63,8 +63,7 @@ interface Schema {
 
 /**
  * Describes in one sentence what is wrong and what to send instead. Unknown names come first: if something else is missing, its name is probably
- * misspelt. Stops at the first problem: the validator would list the problems of all parts of a value, which takes seconds for a list with a million
- * of them.
+ * misspelt. Stops at the first problem: listing all of them takes seconds for a list with a million of them.
  */
 function describeProblem(
   part: RequestPart,

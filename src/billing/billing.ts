@@ -1,24 +1,15 @@
-import type { Clock } from '../base/clock.ts';
 import { changeInBatches } from '../base/db/batches.ts';
-import type { Db } from '../base/db/db.ts';
-import type { Log } from '../base/log.ts';
 import type { PaidPlanId } from '../base/plans.ts';
-import { createBackgroundWork } from '../base/system/background-work.ts';
+import { createBackgroundWork, reportTo } from '../base/system/background-work.ts';
 import type { BillingState } from '../base/usage.ts';
 import { type BillingParts, createApplier } from './apply.ts';
-import { createCheckout } from './checkout.ts';
-import { createProvider, loadStripe, type ReadPaymentSettings } from './provider.ts';
+import { chooseSubscription, type Entitlement, isLive } from './events.ts';
+import { createCheckout, createProvider, loadStripe } from './provider.ts';
 import { type EventFilter, listEvents, listSubscriptions, reduceEvents, type StoredEvent } from './store.ts';
-import { chooseSubscription, type Entitlement, isLive } from './subscription.ts';
-import { createSync } from './sync.ts';
-import { createWebhook } from './webhook.ts';
+import { createSync, createWebhook } from './webhook.ts';
 
-export interface BillingOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface BillingOptions extends Pick<BillingParts, 'db' | 'clock' | 'log' | 'settings'> {
   readonly version: string;
-  readonly settings: ReadPaymentSettings;
   readonly keepDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
@@ -80,10 +71,9 @@ export function createBilling(options: BillingOptions) {
   }
 
   async function workInBackground(signal: AbortSignal): Promise<void> {
-    const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
-    await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
-    await reduceOldEvents(signal).catch(warn('old payment events could not be reduced: will retry'));
-    await compareSometimes().catch(warn('subscriptions could not be compared with the provider: will retry'));
+    await sync.recover().catch(reportTo(log, 'recovery of pending billing events failed'));
+    await reduceOldEvents(signal).catch(reportTo(log, 'old payment events could not be reduced'));
+    await compareSometimes().catch(reportTo(log, 'subscriptions could not be compared with the provider'));
   }
 
   return {

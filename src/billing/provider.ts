@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../base/db/db.ts';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../base/errors.ts';
 import type { PaidPlanId } from '../base/plans.ts';
 import { readBounded } from '../base/requests/responses.ts';
-import { asRecord, type FindPlanOfPrice, parseId, parseSubscription, type Subscription } from './subscription.ts';
+import { within } from '../base/system/deadline.ts';
+import { createTurns } from '../base/system/turns.ts';
+import { asRecord, type FindPlanOfPrice, isLive, parseId, parseSubscription, type Subscription } from './events.ts';
+import { holdCustomer, listCustomers } from './store.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
@@ -35,7 +40,7 @@ export interface PlanChange {
   readonly priceId: string;
 }
 
-export const RETRY_AFTER_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
@@ -155,7 +160,7 @@ export function createProvider(options: ProviderOptions) {
 }
 
 /** Checkout and portal fail with the same message; only the log contains what is missing. A retry does not help. */
-export function notConfigured(missing: string): Failure {
+function notConfigured(missing: string): Failure {
   return fail('billing_unavailable', { message: BILLING_NOT_CONFIGURED, missing });
 }
 
@@ -248,4 +253,93 @@ async function readText(response: IncomingMessage, timeoutMs: number): Promise<s
   } finally {
     clearTimeout(timer);
   }
+}
+
+export interface Buyer {
+  readonly accountId: string;
+  readonly email: string | null;
+}
+
+export interface CheckoutParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly provider: Provider;
+  readonly settings: ReadPaymentSettings;
+}
+
+export interface VisitContext {
+  /** Our own address, to which the provider's pages lead back. The address comes from the configuration, never from a request. */
+  readonly publicUrl: string;
+  /** Part of the provider's idempotency key, so that a repeated call opens one page. */
+  readonly requestId: string;
+}
+
+/**
+ * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second subscription. If the subscription is
+ * live, the portal asks to confirm the chosen plan.
+ */
+const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
+
+/** Opens pages of the provider and returns their addresses. Opening a page changes no plan: only signed events do. */
+export function createCheckout({ db, clock, provider, settings }: CheckoutParts, pageTimeoutMs: number) {
+  async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
+    const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
+    const id = await provider.createCustomer(accountId, email, idempotencyKey);
+    // The customer is stored before it is used, so that every event of this customer finds its account.
+    await holdCustomer(db, id, accountId, clock.now());
+    return id;
+  }
+
+  /** Opens the page for the known customer. If the provider has deleted that customer, opens the page for a new customer. */
+  async function openFor(buyer: Buyer, open: (customerId: string) => Promise<string | undefined>): Promise<string> {
+    const [known] = await listCustomers(db, buyer.accountId);
+    const page = await open(known?.id ?? (await createCustomer(buyer, undefined)));
+    if (page !== undefined) return page;
+    const again = await open(await createCustomer(buyer, known?.id));
+    if (again === undefined) throw unavailable('the provider does not know the customer it just created');
+    return again;
+  }
+
+  const turns = createTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'payment pages');
+
+  /**
+   * Opens one page at a time per account. An account that sends a thousand requests waits for itself and does not use
+   * up the provider's rate limit for everybody else. A request that timed out in the queue does not call the provider.
+   */
+  function inTurn({ accountId }: Buyer, work: () => Promise<string>): Promise<string> {
+    const deadline = performance.now() + pageTimeoutMs;
+    const page = turns.run(accountId, deadline, work);
+    return within(deadline, page, unavailable('the provider did not answer in time'));
+  }
+
+  return {
+    openPortal: (buyer: Buyer, { publicUrl, requestId }: VisitContext): Promise<string> =>
+      inTurn(buyer, () =>
+        openFor(buyer, (id) => provider.createPortal(id, `${publicUrl}/dashboard`, `portal-${id}-${requestId}`)),
+      ),
+    openCheckout: (buyer: Buyer, plan: PaidPlanId, { publicUrl, requestId }: VisitContext): Promise<string> =>
+      inTurn(buyer, async () => {
+        const [priceId] = settings()?.prices[plan] ?? [];
+        if (priceId === undefined) throw notConfigured(`no price of ${plan} is configured`);
+        const returnUrl = `${publicUrl}/dashboard`;
+        return openFor(buyer, async (customerId) => {
+          // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
+          const subscriptions = await provider.listSubscriptions(customerId);
+          if (subscriptions === undefined) return undefined;
+          const running = subscriptions.find(({ status }) => RUNNING.includes(status));
+          if (running !== undefined) {
+            const change = running.plan !== plan && isLive(running) && { subscriptionId: running.id, priceId };
+            const key = `portal-${customerId}-${requestId}`;
+            return provider.createPortal(customerId, returnUrl, key, change || undefined);
+          }
+          const idempotencyKey = `checkout-${customerId}-${plan}-${requestId}`;
+          const checkout = { customerId, accountId: buyer.accountId, priceId, idempotencyKey, returnUrl };
+          return provider.createCheckout(checkout);
+        });
+      }),
+  };
+}
+
+function unavailable(reason: string): Failure {
+  return fail('billing_unavailable', { cause: new Error(reason), retryAfter: RETRY_AFTER_SECONDS });
 }

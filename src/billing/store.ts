@@ -1,8 +1,13 @@
 import type { Queries } from '../base/db/db.ts';
 import { defineTable } from '../base/db/rows.ts';
-import type { BillingEvent } from './events.ts';
-import type { Position, Snapshot } from './order.ts';
-import { type Entitlement, LIVE_STATUSES, type Subscription } from './subscription.ts';
+import {
+  type BillingEvent,
+  type Entitlement,
+  LIVE_STATUSES,
+  type Position,
+  type Snapshot,
+  type Subscription,
+} from './events.ts';
 
 /**
  * The SQL for events, customers and subscriptions, and for the entitlement of an account. To avoid deadlocks, every
@@ -42,15 +47,10 @@ export function reduceEvents(tx: Queries, receivedBefore: number, limit: number,
 export const accounts = defineTable<Entitlement & { readonly id: string }>('accounts');
 export const events = defineTable<StoredEvent & { readonly appliedAt: number }>('billing_events');
 
-export interface StoredEvent {
-  readonly id: string;
-  readonly kind: string;
-  readonly created: number;
+type EventKeys = 'id' | 'kind' | 'created' | 'customerId' | 'subscriptionId' | 'accountId';
+export interface StoredEvent extends Pick<BillingEvent, EventKeys> {
   readonly receivedAt: number;
   readonly outcome: string | null;
-  readonly customerId: string | null;
-  readonly subscriptionId: string | null;
-  readonly accountId: string | null;
   /** When the payload was removed; null if the event is complete. */
   readonly reducedAt: number | null;
 }
@@ -109,12 +109,7 @@ export function listRivals(db: Queries, known: StoredSubscription): Promise<{ pa
  * Locks the customer until the transaction ends and returns its account. A customer without an account is linked to the proposed account, if that
  * account exists.
  */
-export async function holdCustomer(
-  tx: Queries,
-  id: string,
-  proposed: string | null,
-  now: number,
-): Promise<string | null> {
+export async function holdCustomer(tx: Queries, id: string, proposed: string | null, now: number) {
   const sql = `
     INSERT INTO billing_customers (id, account_id, linked_at) VALUES ($1, (SELECT a.id FROM accounts a WHERE a.id = $2), $3)
     ON CONFLICT (id) DO UPDATE SET account_id = coalesce(billing_customers.account_id, excluded.account_id)
@@ -166,11 +161,7 @@ export async function holdSubscription(tx: Queries, id: string): Promise<StoredS
 }
 
 /** Returns the stored subscription. `unsettled`: the state is one of two states of a tie that the provider has not decided yet. */
-export async function writeSubscription(
-  tx: Queries,
-  { state, position }: Snapshot,
-  decision: 'settled' | 'unsettled',
-): Promise<StoredSubscription> {
+export async function writeSubscription(tx: Queries, { state, position }: Snapshot, decision: 'settled' | 'unsettled') {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
       cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1

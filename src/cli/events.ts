@@ -2,7 +2,7 @@ import { readDemoPayments } from '../../demo/demo-payments.ts';
 import { readConfig, readEnvironment } from '../base/config/config.ts';
 import { type Command, CommandError, type Invocation, parseAction, parseNumber } from '../base/terminal/command.ts';
 import { print, printableJson, renderTable } from '../base/terminal/table.ts';
-import type { Difference, Facts } from '../billing/sync.ts';
+import type { Difference, Facts } from '../billing/webhook.ts';
 import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 

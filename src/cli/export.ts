@@ -21,9 +21,8 @@ import {
 } from '../base/terminal/command.ts';
 import { createDisplay, formatSize } from '../base/terminal/progress.ts';
 import { print, printableJson, renderTable } from '../base/terminal/table.ts';
-import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
+import { type ExportResult, exportEntities, ROWS_PER_FILE, type Selected } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
-import type { Selected } from '../exports/selection.ts';
 import { removeExcess } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';
 import type { Contents } from '../registry/records/bulk/bulk.ts';

@@ -1,7 +1,7 @@
 import { writeCsvHeader, writeCsvRow } from '../base/csv.ts';
 import { type SummaryName, summaryDescriptions, summaryNames } from '../base/entity-summary.ts';
 import type { EntityParts } from '../registry/records/records.ts';
-import type { ExportColumn } from './manifest.ts';
+import type { ExportColumn } from './folder.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 
 /** The flat columns of the CSV format: the summary, the other fields that most registers have, and the source of the record. */
@@ -95,7 +95,6 @@ export function createCsvWriter(file: PartFile): PartWriter<EntityParts> {
   return writeCsvFile(file, csvSchema, listCells);
 }
 
-/** Writes the cells of each record, in the order of the columns. */
 export function writeCsvFile<Row>(
   file: PartFile,
   schema: readonly ExportColumn[],

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../base/db/db.ts';
 import { openExistingStore, type StorePlace } from '../base/db/open.ts';
-import { type Dataset, datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
+import { datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
 import { createEmitter, readThreadData, serveThread } from '../base/system/thread.ts';
 import {
   countryOfParties,
@@ -8,43 +8,29 @@ import {
   type SelectedSet,
   streamPartyKeys,
 } from '../registry/parties/bulk/bulk.ts';
-import {
-  type BulkKey,
-  type BulkRegister,
-  createBulkReader,
-  findMoment,
-  type Moment,
-  type RowKey,
-  type Selection,
-  streamKeys,
-} from '../registry/records/bulk/bulk.ts';
-import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
+import * as records from '../registry/records/bulk/bulk.ts';
+import { createPartFile, type PartWriter, type WrittenPart } from './part-file.ts';
 
 /** A thread of an export. The thread reads its own snapshot, and either sorts the keys or writes files, one at a time. */
 export interface ExportThread {
-  /** The data that the thread's snapshot shows. */
-  moment(): Moment;
+  moment(): records.Moment;
   /** The next file to write; undefined after the last file. On SQLite, sorting blocks the thread. */
   nextPart(): Promise<ExportPart | undefined>;
-  write(path: string, keys: readonly RowKey[]): Promise<WrittenPart>;
+  write(path: string, keys: readonly records.RowKey[]): Promise<WrittenPart>;
 }
 
 export interface ExportEvents {
-  /** Progress of `write`. */
   rows(rows: number): void;
 }
 
 export interface ExportData {
   readonly location: StorePlace;
   readonly format: ExportFormat;
-  readonly registers: readonly BulkRegister[];
-  readonly selection: Selection;
-  /** The sets of an export of parties; otherwise empty. */
+  readonly registers: readonly records.BulkRegister[];
+  readonly selection: records.Selection;
   readonly sets: readonly SelectedSet[];
-  /** SQL that counts parties. */
   readonly counts: string;
   readonly rowsPerFile: number;
-  /** The end of the file names. */
   readonly extension: string;
   /** Whether the thread writes files. The sorting thread does not load the formats, which take longer to load than everything else. */
   readonly isWriter: boolean;
@@ -54,7 +40,7 @@ export interface ExportData {
 export interface ExportPart {
   readonly path: string;
   readonly country: string;
-  readonly keys: readonly RowKey[];
+  readonly keys: readonly records.RowKey[];
   /** The number of rows from each register. */
   readonly rows: ReadonlyMap<string, number>;
 }
@@ -63,9 +49,6 @@ export interface ExportPart {
 const LOOKUP_SIZE = 64;
 /** Progress is reported every time this many rows are written. */
 const REPORTED_ROWS = 32 * LOOKUP_SIZE;
-
-/** What each folder has in its name. The keys arrive in its order. */
-const FOLDERS: Readonly<Record<Dataset, string>> = { entities: 'country', parties: 'register' };
 
 const { location, format, registers, sets, selection, counts, rowsPerFile, extension, isWriter } =
   readThreadData<ExportData>();
@@ -79,39 +62,20 @@ try {
   await db.close();
 }
 
-/** Reads the rows with some keys, and writes them. */
-interface Rows<Row> {
-  read(keys: readonly RowKey[]): Promise<readonly Row[]>;
-  createWriter(file: PartFile): Promise<PartWriter<Row>>;
-}
-
 async function serve(view: Snapshot): Promise<void> {
-  const moment = await findMoment(view);
-  if (isPartyFormat(format)) {
-    await serveRows(moment, streamPartyKeys(view, sets), {
-      read: createBulkPartyReader(view, registers),
-      createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
-    });
-  } else {
-    await serveRows(moment, streamKeys(view, selection), {
-      read: createBulkReader(view, moment.version, registers, counts),
-      createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
-    });
-  }
-}
-
-async function serveRows<Row>(
-  moment: Moment,
-  keys: AsyncIterable<readonly BulkKey[]>,
-  { read, createWriter }: Rows<Row>,
-): Promise<void> {
-  const planned = planParts(keys);
+  const moment = await records.findMoment(view);
+  const isOfParties = isPartyFormat(format);
+  const planned = planParts(isOfParties ? streamPartyKeys(view, sets) : records.streamKeys(view, selection));
+  const read: (keys: readonly records.RowKey[]) => Promise<readonly unknown[]> = isOfParties
+    ? createBulkPartyReader(view, registers)
+    : records.createBulkReader(view, moment.version, registers, counts);
   await serveThread<ExportThread>({
     moment: () => moment,
     nextPart: async () => (await planned.next()).value,
     async write(path, keys) {
       const file = createPartFile(path);
-      const writer = await createWriter(file);
+      // The writer of a format takes the rows that the reader returns.
+      const writer: PartWriter<unknown> = (await loadFormats())[format].createWriter(file, registers);
       for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
         await writer.add(await read(keys.slice(first, first + LOOKUP_SIZE)));
         if (first > 0 && first % REPORTED_ROWS === 0) emit('rows', REPORTED_ROWS);
@@ -124,17 +88,18 @@ async function serveRows<Row>(
 }
 
 /** Divides keys into files of at most `rowsPerFile` rows. */
-async function* planParts(keys: AsyncIterable<readonly BulkKey[]>): AsyncGenerator<ExportPart, undefined> {
+async function* planParts(keys: AsyncIterable<readonly records.BulkKey[]>): AsyncGenerator<ExportPart, undefined> {
   const dataset = datasetOf(format);
   const countries = new Map(registers.map((register) => [register.id, countryOfParties(register)]));
+  const place = dataset === 'entities' ? 'country' : 'register';
   let current = '';
   let number = 0;
-  let taken: RowKey[] = [];
+  let taken: records.RowKey[] = [];
   let rows = new Map<string, number>();
   const take = (): ExportPart => {
     const name = `part-${String(number).padStart(4, '0')}.${extension}`;
     const country = dataset === 'entities' ? current : (countries.get(current) ?? '');
-    const part = { path: `${dataset}/${FOLDERS[dataset]}=${current}/${name}`, country, keys: taken, rows };
+    const part = { path: `${dataset}/${place}=${current}/${name}`, country, keys: taken, rows };
     number++;
     taken = [];
     rows = new Map();

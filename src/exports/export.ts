@@ -8,7 +8,7 @@ import type { Db, Snapshot } from '../base/db/db.ts';
 import { takeLock } from '../base/db/lock.ts';
 import type { StorePlace } from '../base/db/open.ts';
 import { datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
-import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
+import { DEFAULT_PARTY_MODES, IN_RECORDS, listSetModes, type PartyModes } from '../base/party-modes.ts';
 import { openThread, type Thread } from '../base/system/thread.ts';
 import { nameSnapshot, parseVersion } from '../base/version.ts';
 import type { Register } from '../registers/contract.ts';
@@ -19,12 +19,22 @@ import {
   writePartyCounts,
 } from '../registry/parties/bulk/bulk.ts';
 import { type Contents, describeRegister, findContents } from '../registry/records/bulk/bulk.ts';
-import { SYNTHETIC } from '../registry/records/provenance.ts';
+import { SYNTHETIC } from '../registry/records/records.ts';
 import type { ExportData, ExportEvents, ExportPart, ExportThread } from './export-worker.ts';
-import { clearPartial, FolderRefused, LOCK, loadManifest, openPartial, publish } from './folder.ts';
+import {
+  clearPartial,
+  type ExportFile,
+  FolderRefused,
+  LICENCES,
+  LOCK,
+  loadManifest,
+  MANIFEST,
+  type Manifest,
+  openPartial,
+  publish,
+  writeLicences,
+} from './folder.ts';
 import { formats } from './formats.ts';
-import { type ExportFile, LICENCES, MANIFEST, type Manifest, writeLicences } from './manifest.ts';
-import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './selection.ts';
 
 /**
  * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns the files.
@@ -33,10 +43,8 @@ import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './
 export interface ExportOptions {
   readonly wanted: Wanted;
   readonly format: ExportFormat;
-  /** Returns the folder for a generation of the data. */
   folderOf(generation: number): string;
   readonly rowsPerFile: number;
-  /** How many threads write files. */
   readonly threads: number;
   readonly program: string;
   readonly registers: readonly Register[];
@@ -177,7 +185,6 @@ async function writeExport(options: Writing): Promise<ExportResult | undefined> 
   const files = paths.map((path) => finished.get(path) as ExportFile);
   const registers = done.registers.map((each) => ({ ...each, rows: counts.get(each.register) as number }));
   const manifest = { ...done, rows: files.reduce((sum, file) => sum + file.rows, 0), registers, files };
-  // A country without entities has no folder.
   mkdirSync(join(partial, dataset), { recursive: true });
   writeFileSync(join(partial, LICENCES), writeLicences(manifest), { mode: 0o600 });
   writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
@@ -272,4 +279,48 @@ async function isIntact(folder: string, { path, bytes, sha256 }: ExportFile): Pr
   const hash = createHash('sha256');
   await pipeline(createReadStream(address), hash);
   return hash.digest('hex') === sha256;
+}
+
+/** The requested countries and registers. A missing list selects all. */
+export interface Wanted {
+  readonly countries: readonly string[] | undefined;
+  readonly registers: readonly string[] | undefined;
+  readonly includeUnknownLicences: boolean;
+}
+
+export interface Selected {
+  readonly countries: readonly string[] | undefined;
+  readonly registers: readonly Register[];
+  /** Registers with data of a publisher whose licence is unknown. */
+  readonly leftOut: readonly string[];
+  readonly rows: number;
+}
+
+/** Selects the registers that have entities of the requested countries. No publisher's licence applies to invented companies. */
+function selectRegisters({ holdings, synthetic }: Contents, registers: readonly Register[], wanted: Wanted) {
+  const countries = wanted.countries && [...new Set(wanted.countries)].sort();
+  const held = holdings.filter(
+    ({ country, register }) => (countries?.includes(country) ?? true) && (wanted.registers?.includes(register) ?? true),
+  );
+  const ids = new Set(held.map(({ register }) => register));
+  const found = registers.filter(({ id }) => ids.has(id));
+  const selected = found.filter(({ id, licenceUnknown }) => {
+    return wanted.includeUnknownLicences || !licenceUnknown || synthetic.has(id);
+  });
+  const leftOut = found.filter((register) => !selected.includes(register)).map(({ id }) => id);
+  const rows = held.filter(({ register }) => !leftOut.includes(register)).reduce((sum, one) => sum + one.entities, 0);
+  return { countries, registers: selected, leftOut, rows };
+}
+
+/** The stored sets that `PARTIES` allows to export. */
+function listAllowedSets(
+  stored: readonly Pick<SelectedSet, 'register' | 'set'>[],
+  registers: readonly Register[],
+  modes: PartyModes,
+): SelectedSet[] {
+  const allowed = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
+  return stored.flatMap(({ register, set }) => {
+    const { [IN_RECORDS]: general = 'off', [set]: mode = general } = allowed.get(register) ?? {};
+    return mode === 'off' ? [] : { register, set, withPersons: mode === 'names' };
+  });
 }

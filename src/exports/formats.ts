@@ -4,7 +4,7 @@ import type { EntityFormat, PartyFormat } from '../base/export-formats.ts';
 import type { BulkParty } from '../registry/parties/bulk/bulk.ts';
 import { type EntityParts, joinParts } from '../registry/records/records.ts';
 import { createCsvWriter, csvSchema, writeCsvFile } from './csv.ts';
-import type { ExportColumn } from './manifest.ts';
+import type { ExportColumn } from './folder.ts';
 import { describeColumns, entityRows } from './parquet/columns.ts';
 import { createParquetWriter } from './parquet/group.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
@@ -12,7 +12,6 @@ import { type BodsRegister, createStatements } from './parties/bods.ts';
 import { listPartyCells, partyCellSchema, partyRowSchema, partyRows } from './parties/columns.ts';
 
 interface FormatOfFiles<Row> {
-  /** The end of the file names. */
   readonly extension: string;
   readonly schema: readonly ExportColumn[];
   createWriter(file: PartFile, registers?: readonly BodsRegister[]): PartWriter<Row>;

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fail } from '../base/errors.ts';
 import { type ExportFormat, exportFormats } from '../base/export-formats.ts';
 import type { Log } from '../base/log.ts';
-import { listGenerations } from './folder.ts';
-import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import { LICENCES, listGenerations, MANIFEST, type Manifest, parseManifest } from './folder.ts';
 
 export type Exports = ReturnType<typeof createExports>;
 
@@ -30,35 +29,31 @@ const FRESH_MS = 1_000;
 /** The complete exports of this installation, for clients. The files are written by `firmament export` and only read here. */
 export function createExports(folder: string, baseUrl: string | undefined, log: Log) {
   let latest: { readonly at: number; readonly offered: Promise<readonly OfferedExport[]> } | undefined;
-  /** The export read from each folder, and the state of its manifest at that time. */
-  let known = new Map<string, { readonly state: string; readonly offered: OfferedExport | undefined }>();
+  /** The export read from each folder by the state of its manifest: an export that cannot be offered is reported once, and does not hide the others. */
+  const known = new Map<string, Promise<OfferedExport | undefined>>();
 
   async function scan(): Promise<readonly OfferedExport[]> {
-    const generations = await listGenerations(folder);
-    const places = generations.flatMap((generation) => exportFormats.map((format) => ({ generation, format })));
-    const next: typeof known = new Map();
-    const found: OfferedExport[] = [];
-    for (const { generation, format } of places) {
-      const place = join(folder, String(generation), format);
-      const state = await findState(join(place, MANIFEST));
-      if (state === undefined) continue;
-      const before = known.get(place);
-      const entry = before?.state === state ? before : { state, offered: await tryRead(place, generation, format) };
-      next.set(place, entry);
-      if (entry.offered !== undefined) found.push(entry.offered);
+    const found: (OfferedExport | undefined)[] = [];
+    const states = new Set<string>();
+    for (const generation of await listGenerations(folder)) {
+      for (const format of exportFormats) {
+        const place = join(folder, String(generation), format);
+        const stats = await unlessMissing(lstat(join(place, MANIFEST)));
+        if (stats === undefined) continue;
+        const state = `${place} ${stats.mtimeMs} ${stats.size} ${stats.ino}`;
+        states.add(state);
+        found.push(await known.getOrInsertComputed(state, () => tryRead(place, generation, format)));
+      }
     }
-    known = next;
-    return found;
+    for (const state of known.keys()) if (!states.has(state)) known.delete(state);
+    return found.filter((each) => each !== undefined);
   }
 
-  /** Reads an export. An export that cannot be offered is reported once, and does not hide the others. */
   async function tryRead(place: string, generation: number, format: ExportFormat): Promise<OfferedExport | undefined> {
-    try {
-      return await loadExport(place, generation, format);
-    } catch (error) {
+    return loadExport(place, generation, format).catch((error: unknown) => {
       log.warn({ err: error, folder: place }, 'an export is not offered: its manifest cannot be used');
       return undefined;
-    }
+    });
   }
 
   return {
@@ -126,12 +121,6 @@ async function openChecked(address: string, bytes: number): Promise<FileHandle> 
     await file.close();
     throw error;
   }
-}
-
-/** A text that changes when the file is replaced. Undefined if there is no such file. */
-async function findState(path: string): Promise<string | undefined> {
-  const found = await unlessMissing(lstat(path));
-  return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
 }
 
 async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {

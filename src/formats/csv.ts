@@ -1,6 +1,6 @@
 import { formatCount } from '../base/format-count.ts';
 import type { CsvDialect } from '../base/source-files.ts';
-import { cutAfter, decodeText, EncodingError } from './decode.ts';
+import { cutAfter, decodeText } from './decode.ts';
 import { MAX_ROW_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows } from './rows.ts';
 
@@ -19,14 +19,9 @@ export async function* readCsv(
   const onOpen: OnOpenEnd | undefined = cut && onOpenEnd ? (place, cells) => onOpenEnd(place, cut(cells)) : onOpenEnd;
   const scanner = new CsvScanner(dialect.quotesInside ? WHOLE_LINES : dialect, onOpen);
   const lines = dialect.encoding === 'utf-16le' ? bytes : cutAfter(bytes, LF, MAX_ROW_LENGTH);
-  try {
-    const rows = scanRows(decodeText(lines, dialect.encoding), scanner);
-    if (cut === undefined) yield* rows;
-    else for await (const batch of rows) yield batch.map((row) => ({ ...row, value: cut(row.value) }));
-  } catch (error) {
-    if (!(error instanceof EncodingError)) throw error;
-    throw new FormatError(`line ${scanner.lineNumber}: ${error.message}: the file was saved in another encoding`);
-  }
+  const rows = scanRows(decodeText(lines, dialect.encoding), scanner);
+  if (cut === undefined) yield* rows;
+  else for await (const batch of rows) yield batch.map((row) => ({ ...row, value: cut(row.value) }));
 }
 
 /** Returns a function that makes cells of a line that the scanner does not divide. */
@@ -103,11 +98,6 @@ class CsvScanner extends RowScanner<readonly string[]> {
     this.#isOpen = this.at < this.text.length && !this.text.endsWith('\n');
     if (this.#isOpen) this.add('\n');
     super.end();
-  }
-
-  /** The line on which the text read so far ends. */
-  get lineNumber(): number {
-    return this.#line + countBreaks(this.text, this.at);
   }
 
   /** Returns up to one batch of rows, or none when more text is needed. */
@@ -200,10 +190,4 @@ function tooLong(line: number): FormatError {
   return new FormatError(
     `line ${line}: the row has more than ${limit} characters: this is not a CSV file, or it is damaged`,
   );
-}
-
-function countBreaks(text: string, from: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n', from); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }

@@ -1,38 +1,36 @@
+import { formatCount } from '../base/format-count.ts';
 import { FormatError } from './rows.ts';
-
-/** The bytes are not text in the expected encoding. Readers catch this error and add the line or record. */
-export class EncodingError extends Error {
-  constructor(encoding: string) {
-    super(`bytes that are not ${encoding}`);
-  }
-}
 
 /**
  * Decodes the bytes piece by piece and drops the byte order mark. A byte order mark overrides the declared encoding,
- * because declarations are often wrong. Before an EncodingError is thrown, the valid lines before the bad line
- * are yielded, so that the reader can name the line.
+ * because declarations are often wrong.
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, declared: string): AsyncGenerator<string> {
   const { start, all } = await peekBytes(bytes, 3);
   const decoder = makeDecoder(detectBom(start) ?? declared);
   const { encoding } = decoder;
+  let position = 0;
+  const decode = (piece?: Uint8Array): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      const place = `after the first ${formatCount(position)}`;
+      throw new FormatError(`bytes that are not ${encoding} ${place}: the file was saved in another encoding`);
+    }
+  };
   let isWide = false;
   for await (const chunk of all) {
     const size = isWide ? PIECE : chunk.length;
     isWide = false;
     for (let at = 0, end = 0; at < chunk.length; at = end) {
       end = findPieceEnd(chunk, at, size);
-      const piece = chunk.subarray(at, end);
-      const text = tryDecode(decoder, piece);
-      if (text === null) {
-        yield decodeValidLines(piece, encoding);
-        throw new EncodingError(encoding);
-      }
+      const text = decode(chunk.subarray(at, end));
+      position += end - at;
       isWide ||= encoding === 'utf-8' && WIDE.test(text);
       if (text !== '') yield text;
     }
   }
-  if (tryDecode(decoder, null) === null) throw new EncodingError(encoding);
+  decode();
 }
 
 /**
@@ -59,29 +57,6 @@ function makeDecoder(encoding: string): TextDecoder {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
     throw new FormatError(`unknown encoding ${encoding}`);
-  }
-}
-
-/** Returns null when decoding fails. Pass null as `bytes` at the end of the input. */
-function tryDecode(decoder: TextDecoder, bytes: Uint8Array | null): string | null {
-  try {
-    return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
-  } catch {
-    return null;
-  }
-}
-
-/** The lines before the first line that cannot be decoded. None for UTF-16, where byte 0x0a is not always a line end. */
-function decodeValidLines(chunk: Uint8Array, encoding: string): string {
-  if (encoding.startsWith('utf-16')) return '';
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  let good = '';
-  for (let at = 0; ; ) {
-    const end = chunk.indexOf(LF, at) + 1;
-    const line = end === 0 ? null : tryDecode(decoder, chunk.subarray(at, end));
-    if (line === null) return good;
-    good += line;
-    at = end;
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatCount } from '../base/format-count.ts';
 import { findEndOfString } from '../base/json/json-bounds.ts';
 import type { Json } from '../base/source-files.ts';
-import { decodeText, EncodingError } from './decode.ts';
+import { decodeText } from './decode.ts';
 import { MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 
@@ -12,12 +12,7 @@ import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows,
  */
 export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly string[] = []): Batches<Json> {
   const scanner = new RecordScanner(keys);
-  try {
-    yield* scanRows(decodeText(bytes, 'utf-8'), scanner);
-  } catch (error) {
-    if (!(error instanceof EncodingError)) throw error;
-    throw new FormatError(`record ${scanner.next}: ${error.message}: the file was saved in another encoding`);
-  }
+  yield* scanRows(decodeText(bytes, 'utf-8'), scanner);
   scanner.checkRest();
 }
 

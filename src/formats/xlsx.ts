@@ -1,7 +1,7 @@
 import { basename, posix } from 'node:path';
 import type { Entry } from 'yauzl';
 import { formatCount } from '../base/format-count.ts';
-import { decodeText, EncodingError } from './decode.ts';
+import { decodeText } from './decode.ts';
 import {
   MAX_COLUMNS,
   MAX_ENTRIES,
@@ -120,7 +120,7 @@ async function* scanElements(
       }
     }
   } catch (error) {
-    if (!(error instanceof XmlError || error instanceof EncodingError)) throw error;
+    if (!(error instanceof XmlError)) throw error;
     throw new FormatError(`${part} of the workbook is damaged (${error.message}): download it again`);
   }
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../base/format-count.ts';
 import type { Json } from '../base/source-files.ts';
-import { decodeText, EncodingError, peekBytes } from './decode.ts';
+import { decodeText, peekBytes } from './decode.ts';
 import { MAX_DEPTH, MAX_RECORD_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { findEnd, findNameEnd, isSpecial, LESS, parseElement, SLASH, stripPrefix, XmlError } from './xml-element.ts';
@@ -35,10 +35,6 @@ function parseRecord(text: string, place: number): Json {
 }
 
 function describeFailure(error: unknown, place: number): unknown {
-  if (error instanceof EncodingError) {
-    const problem = `${error.message}, the encoding the file declares: it was saved in another one`;
-    return new FormatError(`record ${place}: ${problem}`);
-  }
   if (!(error instanceof XmlError)) return error;
   return new FormatError(`record ${place}: the XML is truncated or damaged (${error.message}): download it again`);
 }

@@ -185,20 +185,15 @@ function pauseAgain(this: Socket): void {
   this.emit('pause');
 }
 
-interface Progress {
-  pending: ServerResponse | undefined;
-  bytesWritten: number;
-  at: number;
-}
-
 /**
  * Closes connections that make no progress. Node's own timeouts start again with every byte that arrives, so a client that sends
  * an empty line per second, or that never reads a reply but keeps sending, would stay connected forever.
  */
 function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: TransportLimits): void {
-  const connections = new Map<Socket, Progress>();
+  const start = () => ({ pending: undefined as ServerResponse | undefined, bytesWritten: 0, at: performance.now() });
+  const connections = new Map<Socket, ReturnType<typeof start>>();
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { pending: undefined, bytesWritten: 0, at: performance.now() });
+    connections.set(socket, start());
     socket.once('close', () => connections.delete(socket));
   });
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Db, Transaction, TransactionOptions } from '../base/db/db.ts';
-import { DEFAULT_PARTY_MODES, IN_RECORDS, listSetModes, type PartyModes, writeSetModes } from '../base/party-modes.ts';
+import { DEFAULT_PARTY_MODES, IN_RECORDS, listSetModes, type PartyModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertJournalEntry } from '../registry/journal/store.ts';
-import { listPartySets, listSuppressedIn } from '../registry/parties/store.ts';
+import { listPartySets, listSuppressed } from '../registry/parties/store.ts';
 import {
   countListed,
   type PublishedFile,
@@ -114,7 +114,7 @@ async function writeImport(tx: Transaction, now: number, request: Request): Prom
   if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', request.onWait);
-  const suppressed = await listSuppressedIn(tx, register.id);
+  const suppressed = await listSuppressed(tx, { register: register.id });
   const held = await countListed(tx, register.id);
   const progress = createProgress(request);
   const bringsPersons = await isFirstOfPersons(tx, request, held);
@@ -150,7 +150,7 @@ async function writeImport(tx: Transaction, now: number, request: Request): Prom
     importedAt: now,
     program,
     files: published,
-    modes: writeSetModes(modes),
+    modes: JSON.stringify(modes),
     parts: parts.map((part) => ({ ...part, fileId: files.find(({ path }) => path === part.file)?.id ?? 0 })),
     counts,
     listed: hasRecords ? held + counts.added + relisted - counts.delisted : null,

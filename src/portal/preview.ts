@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { showText } from '../base/display-text.ts';
 import { type ErrorCode, Failure } from '../base/errors.ts';
 import { type Html, html } from '../base/html.ts';
-import { dayWindow, minuteWindow } from '../base/period.ts';
+import { dayWindow, minuteWindow } from '../base/plans.ts';
 import { createVisitorLimit, type VisitorLimits } from '../base/requests/visitor-limit.ts';
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../base/system/deadline.ts';
 import { describeUnknownCountry, meantCountries } from '../registry/country-names.ts';

@@ -1,10 +1,9 @@
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Accounts, Sessions } from '../accounts/accounts.ts';
 import type { Executor } from '../accounts/charging/execute.ts';
 import type { UserOperation } from '../accounts/charging/operation.ts';
+import type { SignIn } from '../accounts/issuer.ts';
 import type { Meter } from '../accounts/metering/meter.ts';
 import type { NamedSecrets } from '../accounts/named-secrets.ts';
-import type { Sessions } from '../accounts/sessions.ts';
-import type { SignIn } from '../accounts/sign-in.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CountRequest } from '../base/requests/visitor-limit.ts';
 import type { Operator, Site } from '../base/site.ts';

@@ -27,34 +27,33 @@ export const EUROPEAN_STYLE = compileStyle(
  * and so is a part that repeats the one before it, unless repeats are kept. A list is one part for each of its lines.
  */
 export function compileStyle(style: string, repeats: 'omitted' | 'kept' = 'omitted'): AddressStyle {
-  const isRepeated = (part: string, last: string) => part === last && repeats === 'omitted';
-  const pieces = style
-    .split(', ')
-    .map((piece) =>
-      Array.from(
-        piece.matchAll(/([^{}]*)\{(\w+)\}/g),
-        ([, before = '', name = '']) => [before.trimStart(), name] as const,
-      ),
-    );
+  const areKept = repeats === 'kept';
+  const pieces = style.split(', ').map((piece) =>
+    Array.from(piece.matchAll(/([^{}]*)\{(\w+)\}/g), ([, before = '', name = '']) => ({
+      before: before.trimStart(),
+      name,
+    })),
+  );
   return (parts, written) => {
-    let text = '';
-    let last = '';
-    const add = (piece: string) => {
-      if (piece === '' || isRepeated(piece, last)) return;
-      text += text === '' ? piece : `, ${piece}`;
-      last = piece;
-    };
+    const found: string[] = [];
     for (const words of pieces) {
       let piece = '';
-      let lastWord = '';
-      for (const [before, name] of words) {
+      let last = '';
+      for (const { before, name } of words) {
         const part = written?.[name] ?? parts[name];
-        if (Array.isArray(part)) part.forEach(add);
-        if (typeof part !== 'string' || part === '' || isRepeated(part, lastWord)) continue;
-        lastWord = part;
+        if (Array.isArray(part)) found.push(...part);
+        if (typeof part !== 'string' || part === '' || (part === last && !areKept)) continue;
+        last = part;
         piece += piece === '' ? before + part : ` ${before}${part}`;
       }
-      add(piece);
+      if (piece !== '') found.push(piece);
+    }
+    let text = '';
+    let last = '';
+    for (const piece of found) {
+      if (piece === '' || (piece === last && !areKept)) continue;
+      last = piece;
+      text += text === '' ? piece : `, ${piece}`;
     }
     return text;
   };
@@ -88,21 +87,35 @@ export type AddressParts = { readonly [Name in AddressPart]?: string | null } & 
  */
 export function composeAddress(parts: AddressParts, style: AddressStyle): AddressOf | null {
   const text = parts.text || style(parts);
-  return text === '' ? null : { text, ...compact({ ...parts, text: null }) };
+  return text === '' ? null : Object.assign({ text }, compact(parts));
 }
 
-type Names = ReadonlyMap<string, string>;
-const known = new Map<string, Names>();
+/** What is known about names in some languages, with the results of the last searches: many rows name the same country, or none. */
+interface KnownNames {
+  readonly codes: ReadonlyMap<string, string>;
+  readonly found: Map<string, string | null>;
+}
+
+const known = new Map<string, KnownNames>();
+/** The texts may be parts of the texts of whole blocks of a file, which then stay in memory. */
+const MAX_FOUND = 256;
 
 /**
- * The code of the country that has this name in one of the languages (ISO 639-1). The name may have parts in parentheses, between slashes or
+ * The code of the country that has this name in one of the languages (ISO 639-1, `fr,nl`). The name may have parts in parentheses, between slashes or
  * after a comma: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
  */
-export function findCountryCode(name: string, languages: readonly string[]): string | null {
+export function findCountryCode(name: string, languages: string): string | null {
   if (name === '') return null;
-  const names = known.getOrInsertComputed(languages.join(), () => readNames(languages));
-  const exact = names.get(name);
+  const { codes, found } = known.getOrInsertComputed(languages, readNames);
+  const exact = codes.get(name) ?? found.get(name);
   if (exact !== undefined) return exact;
+  if (found.size >= MAX_FOUND) found.clear();
+  const code = searchNames(name, codes);
+  found.set(name, code);
+  return code;
+}
+
+function searchNames(name: string, names: KnownNames['codes']): string | null {
   const short = name.replace(/\([^)]*\)?|\/[^/]*\//g, ' ');
   const [before = '', after = ''] = short.split(',', 2);
   for (const text of [name, short, `${after} ${before}`, before]) {
@@ -116,10 +129,10 @@ export function findCountryCode(name: string, languages: readonly string[]): str
  * `country-names.tsv` has every code (ISO 3166-1 alpha-2) with names, as `simplify` writes them, that registers write and the Unicode
  * locale data of Node lacks.
  */
-function readNames(languages: readonly string[]): Names {
+function readNames(languages: string): KnownNames {
   const names = new Map<string, string>();
   for (const [code = '', others] of readRows('country-names.tsv')) {
-    for (const language of languages) {
+    for (const language of languages.split(',')) {
       for (const style of ['long', 'short'] as const) {
         const name = new Intl.DisplayNames([language], { type: 'region', style }).of(code);
         // Most registers write exactly this name, which an exact lookup finds without `simplify`.
@@ -128,7 +141,7 @@ function readNames(languages: readonly string[]): Names {
     }
     for (const name of others?.split('|') ?? []) names.set(name, code);
   }
-  return names;
+  return { codes: names, found: new Map() };
 }
 
 /** Words only: registers differ in case, accents, hyphens and dots. */

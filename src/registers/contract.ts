@@ -11,6 +11,7 @@ import type {
   Rejection,
   UnknownKind,
 } from './mapped.ts';
+import { intern } from './parsing.ts';
 import type { PartyOf } from './vocabulary.ts';
 
 export type { EntityStatus } from '../base/entity-status.ts';
@@ -46,7 +47,23 @@ export interface PartyRows<Row, Codes> {
 }
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
-export type Cell = (column: string) => string;
+export interface Cell {
+  (column: string): string;
+  /** The same, by the number of the column (`findColumnNumber`), which is found in a third of the time. */
+  readonly at?: (number: number, column: string) => string;
+}
+
+/** The columns that the tables of all registers read, by the number of the column. */
+const numberedColumns = new Map<string, number>();
+
+export function findColumnNumber(column: string): number {
+  return numberedColumns.getOrInsertComputed(column, () => numberedColumns.size);
+}
+
+/** The positions of all numbered columns in a row. A column that the row lacks has a position behind the end of the row. */
+export function listPositions(positions: ReadonlyMap<string, number>, missing: number): number[] {
+  return Array.from(numberedColumns.keys(), (column) => positions.get(column) ?? missing);
+}
 
 export interface MapContext<Codes> {
   /** The result of `readCodes`. */
@@ -252,7 +269,7 @@ export function defineRegister<Codes = null>(definition: Definition<Codes>): Reg
   const { cells = readCells(register.id) } = register;
   const functions: Readonly<Record<string, object>> = { ...tables, ...trees };
   const sources = (register.sources as readonly SourceDefinition<never>[]).map((source) => {
-    const columns = countColumns([...(cells.get(source.name)?.keys() ?? [])]);
+    const columns = countColumns([...(cells.get(source.name)?.keys() ?? [])]).map(intern);
     return completeSource(addFunctions(source, functions[source.name]), columns);
   });
   const checkNumber = numbers && ((text: string) => readNumber(text, numbers));

@@ -97,7 +97,8 @@ export function readCodeLists(register: string): CodeLists {
   const rows = Map.groupBy(readRows(`${register}/codes.tsv`), ([list]) => list);
   const once = <Value>(read: (list: string) => Value) => {
     const known = new Map<string, Value>();
-    return (list: string) => known.getOrInsertComputed(list, read);
+    // Fields look lists up for every row, and V8 makes `get` a part of the calling function.
+    return (list: string) => known.get(list) ?? known.getOrInsertComputed(list, read);
   };
   const readValues = (column: number) => (list: string) =>
     new Map(

@@ -3,7 +3,7 @@ import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, findCountryCode } from './address.ts';
 import type { Activity, MapContext, UnknownKind } from './contract.ts';
 import { type Common, compileFields, type Field, findGravest, type State, type Values } from './field.ts';
-import { compact, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
+import { compact, intern, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
 import type { AddressOf, LegalFormOf, TypedAddressOf } from './vocabulary.ts';
 
 /** A list of statuses, or patterns: `{ get: lists.patterns('status') }`. */
@@ -12,8 +12,9 @@ interface Statuses {
 }
 
 /** The fields for one kind of row. `find` returns a function that reads the text of a column or key; the text is '' if a row has none. */
-export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => string) {
+export function fieldsOf<Row, Codes>(findColumn: (name: string) => (row: Row) => string) {
   type F<Value> = Field<Row, Codes, Value>;
+  const find = (name: string) => findColumn(intern(name));
 
   /** The value that `parse` makes of the trimmed text. `parse` returns undefined for a text that means no value, and null for a text to report. */
   function parsed<Value>(
@@ -134,7 +135,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** The text, in which a replacement stands for what the pattern matches. */
     replaced(name: string, pattern: RegExp, replacement: string | ((match: string) => string) = ''): F<string> {
-      return made(name, (written) => written.replace(pattern, replacement as string) || null);
+      return made(name, (written) => (written === '' ? null : written.replace(pattern, replacement as string) || null));
     },
 
     /** The object, with further details. */
@@ -280,7 +281,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     },
 
     /** The code of the country whose name the text is in one of the languages. */
-    countryCode(name: string, ...languages: readonly string[]): F<string> {
+    countryCode(name: string, languages: string): F<string> {
       return made(name, (written) => findCountryCode(written, languages));
     },
 

@@ -2,11 +2,11 @@
  * The fields of a register's table: each field reads a value from one or more columns of a row. A field is made once, when the program starts,
  * and read for every row. This file has the fields of each kind of row; `field-words.ts` has the words that make them.
  */
-import type { Cell, UnknownKind } from './contract.ts';
+import { type Cell, findColumnNumber, type UnknownKind } from './contract.ts';
 import type { CodeTexts } from './data-files.ts';
 import type { Common, Field } from './field.ts';
 import { fieldsOf } from './field-words.ts';
-import { type Tree, textOf, treeOf, treesOf } from './parsing.ts';
+import { intern, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
 
 export { type Common, type Field, findGravest, NO_COMMON, type State } from './field.ts';
 export { fieldsOf } from './field-words.ts';
@@ -29,13 +29,18 @@ export function histories<Codes = unknown>(from: string, until: string) {
   };
 }
 
+/** Returns a function that reads a column of a row. */
+function findColumn(column: string): (cell: Cell) => string {
+  const number = findColumnNumber(column);
+  return (cell) => (cell.at === undefined ? cell(column) : cell.at(number, column));
+}
+
 /** The fields of a company whose own row is `cell`. */
 export function companyFields<Company extends { readonly cell: Cell }, Codes = unknown>() {
-  return fieldsOf<Company, Codes>(
-    (column) =>
-      ({ cell }) =>
-        cell(column),
-  );
+  return fieldsOf<Company, Codes>((column) => {
+    const read = findColumn(column);
+    return ({ cell }) => read(cell);
+  });
 }
 
 /** The field of a row inside another row. */
@@ -50,7 +55,7 @@ export function within<Outer, Inner>(pick: (row: Outer) => Inner | null | undefi
 /** The fields of a row of a table. */
 export function tableFields<Codes = unknown>() {
   return {
-    ...fieldsOf<Cell, Codes>((column) => (cell) => cell(column)),
+    ...fieldsOf<Cell, Codes>(findColumn),
     /** The field of the row of a joined table, if the table has one row for a company. */
     joined:
       <Value>(table: string, field: Field<Cell, Codes, Value>): Field<unknown, Codes, Value> =>
@@ -100,13 +105,16 @@ export function treeFields<Codes = unknown>() {
   };
   return {
     ...fieldsOf<Tree, Codes>((path) => {
-      const keys = path.split('.');
+      const keys = path.split('.').map(intern);
       const key = keys.pop() ?? '';
       const find = follow(keys);
-      return keys.length === 0 ? (tree) => textOf(tree, key) : (tree) => textOf(find(tree), key);
+      const [outer = ''] = keys;
+      if (keys.length === 0) return (tree) => textOf(tree, key);
+      return keys.length === 1 ? (tree) => textOf(treeOf(tree, outer), key) : (tree) => textOf(find(tree), key);
     }),
     /** The field of an object under a key, or at a path of keys. */
-    at: <Value>(path: string, field: Field<Tree, Codes, Value>) => within<Tree, Tree>(follow(path.split('.')))(field),
+    at: <Value>(path: string, field: Field<Tree, Codes, Value>) =>
+      within<Tree, Tree>(follow(path.split('.').map(intern)))(field),
     /** The objects of a list under a key. */
     itemsOf: (key: string) => (tree: Tree) => treesOf(tree, key),
   };
@@ -115,7 +123,7 @@ export function treeFields<Codes = unknown>() {
 /** The fields of an object in a list. Their names are complete paths, for reports of problems: the last key is read. */
 export function itemFields<Codes = unknown>() {
   return fieldsOf<Tree, Codes>((path) => {
-    const key = path.slice(path.lastIndexOf('.') + 1);
+    const key = intern(path.slice(path.lastIndexOf('.') + 1));
     return (item) => textOf(item, key);
   });
 }

@@ -17,5 +17,5 @@ export const stateNames: ReadonlyMap<string, string> = new Map(states);
 export function findJurisdiction(written: string, country: string): string | null {
   const code = `${country}-${written.toUpperCase()}`;
   if (written.length === 2) return stateNames.has(code) ? code : null;
-  return names.get(fold(written)) ?? findCountryCode(written, ['en']);
+  return names.get(fold(written)) ?? findCountryCode(written, 'en');
 }

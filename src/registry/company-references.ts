@@ -12,11 +12,7 @@ export type CompanyReference =
   | { readonly countryCode: string; readonly registrationNumber: string };
 
 /** The ids of these companies, in the given order. Undefined for companies that are not in the store. */
-export async function findIds(
-  db: Queries,
-  registers: readonly Register[],
-  references: readonly CompanyReference[],
-): Promise<(string | undefined)[]> {
+export async function findIds(db: Queries, registers: readonly Register[], references: readonly CompanyReference[]) {
   const candidates: string[][] = [];
   for (const reference of references) {
     await takeBreakIfDue();
@@ -67,17 +63,12 @@ const COLUMNS: Readonly<Record<string, 'id' | 'country' | 'number'>> = {
   companynumber: 'number',
 };
 
-interface PastedCompanies {
-  readonly references: readonly CompanyReference[];
-  /** The lines that name no company, as `line 2: …`. */
-  readonly unread: readonly string[];
-}
-
 /**
  * Reads a pasted list of companies, one per line: an id, or country and registration number with a comma, semicolon, tab or blank between
- * them; or CSV whose first line names the columns. Empty lines are skipped. Throws `invalid_request` if the list is too long.
+ * them; or CSV whose first line names the columns. Empty lines are skipped, and lines that name no company are `unread`. Throws `invalid_request`
+ * if the list is too long.
  */
-export async function parsePastedCompanies(text: string, most: number): Promise<PastedCompanies> {
+export async function parsePastedCompanies(text: string, most: number) {
   const maxLines = LINES_PER_COMPANY * most;
   const split = text.split(/\r\n|\r|\n/, maxLines + 1);
   const lines = split.map((line, index) => ({ line: line.slice(0, MAX_LINE_LENGTH).trim(), number: index + 1 }));

@@ -9,9 +9,8 @@ const LANGUAGES: Readonly<Record<string, string>> = { GH: 'en', KZ: 'kk', NA: 'e
 const known = new Map<string, CountryName>();
 
 /**
- * The names of any country (ISO 3166-1 alpha-2), from the Unicode locale data that Node includes. The native name is in
- * the language that most people of the country use. Countries with several languages that have a register, or will get
- * a register, are named by hand in `registers/index.ts`.
+ * The names of any country (ISO 3166-1 alpha-2), from the Unicode locale data that Node includes. The native name is in the language that most people of
+ * the country use. Countries with several languages that have a register are named by hand in `registers/index.ts`.
  */
 export function nameCountry(code: string): CountryName {
   const found = known.get(code) ?? lookUp(code);

@@ -6,21 +6,11 @@ import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { createBatch } from '../base/system/batch.ts';
 import { indexRegisters, type Register } from '../registers/contract.ts';
 import { type CountryName, countries } from '../registers/index.ts';
-import { listChecks } from './checks/store.ts';
 import { type CompanyReference, findIds } from './company-references.ts';
 import { nameCountry } from './country-names.ts';
 import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
-import {
-  countByCountry,
-  type Holding,
-  listHoldings,
-  listImportDays,
-  listLatestFiles,
-  listUnknownValues,
-  type StoredUnknownValue,
-} from './records/imports/store.ts';
-import { limitRecord, limitRegisters } from './records/limit.ts';
+import * as imports from './records/imports/store.ts';
 import {
   createRecordFinder,
   describeMainRow,
@@ -33,17 +23,11 @@ import {
 import type { Replica } from './records/replica.ts';
 import { createLongRecordLoader, itemsOf, recordExcerpt, type Wanted, wholeRecord } from './records/shown-record.ts';
 import { createEntityFinder, MAX_INLINE_BYTES } from './records/store.ts';
-
-interface Found<T> {
-  /** The version of the data that the record comes from (`base/version.ts`). */
-  readonly version: string;
-  readonly content: T;
-}
+import { limitRecord, limitRegisters } from './records/withholding.ts';
 
 interface RegistryOptions {
   /** Records are read from the replica while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
-  /** Which parties are shown. Default: organisations. */
   readonly partyModes?: PartyModes;
 }
 
@@ -68,7 +52,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   );
 
   /** Long columns are read by further statements. All statements must see the same version of the data. */
-  async function find<T>(id: string, wanted: Wanted<T>): Promise<Found<T> | undefined> {
+  async function find<T>(id: string, wanted: Wanted<T>) {
     const read = async () => {
       const found = await findStored(id);
       if (found === undefined) return null;
@@ -84,12 +68,12 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => findRegisterStates(db, registers, now),
     /** What imports did on each day since a given day. Days are counted from the Unix epoch. */
-    listImportDays: (since: number) => listImportDays(db, since),
+    listImportDays: (since: number) => imports.listImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
-    async listUnknownValues(): Promise<StoredUnknownValue[]> {
+    async listUnknownValues(): Promise<imports.StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.
-      const latest = new Map<string, StoredUnknownValue>();
-      for (const stored of await listUnknownValues(db)) {
+      const latest = new Map<string, imports.StoredUnknownValue>();
+      for (const stored of await imports.listUnknownValues(db)) {
         latest.set(JSON.stringify([stored.register, stored.kind, stored.column, stored.value]), stored);
       }
       return [...latest.values()];
@@ -98,7 +82,6 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findIds: (references: readonly CompanyReference[]) => findIds(db, registers, references),
     /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
     findEntity: (id: string) => find(id, wholeRecord),
-    /** Finds the part of a record that a page shows. */
     findExcerpt: (id: string) => find(id, recordExcerpt),
     /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
     findList: (id: string, { pointer, first, count }: { pointer: string; first: number; count: number }) =>
@@ -115,11 +98,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return rows;
     },
-    /** The files of the latest import of each register, by register. */
-    listFiles: () => listLatestFiles(db),
-    /** Who is connected with companies. */
+    listFiles: () => imports.listLatestFiles(db),
     parties: createParties(db, registers, partyModes),
-    /** Identifies the current data. Changes with every import. */
     version: () => findVersion(db),
   };
 }
@@ -136,8 +116,8 @@ export interface Country extends CountryName {
 
 /** All countries that have entities or are planned, sorted by code. */
 async function findCountries(db: Queries, registers: readonly Register[]): Promise<Country[]> {
-  const holdings = new Map((await listHoldings(db)).map((holding) => [holding.register, holding]));
-  const held = Map.groupBy(await countByCountry(db), ({ country }) => country);
+  const holdings = new Map((await imports.listHoldings(db)).map((holding) => [holding.register, holding]));
+  const held = Map.groupBy(await imports.countByCountry(db), ({ country }) => country);
   const known = new Map(countries.map((country) => [country.code, country]));
   const codes = [...new Set([...known.keys(), ...held.keys()])].sort();
   return codes.map((code) => {
@@ -152,48 +132,33 @@ async function findCountries(db: Queries, registers: readonly Register[]): Promi
   });
 }
 
-function describeData({ updates }: Register, holding: Holding | undefined): DatedData {
+function describeData({ updates }: Register, holding: imports.Holding | undefined): DatedData {
   return { rhythm: updates, asOf: holding?.asOf ?? null, importedAt: holding?.importedAt ?? null };
 }
 
 /** What the store holds of a register, and how current it is. */
-export interface RegisterState {
+export interface RegisterState extends Pick<imports.SourceCheck, 'checkedAt' | 'failures' | 'problem'> {
   readonly register: Register;
   readonly entities: number;
   /** The day that the data of the latest import describes, `YYYY-MM-DD`; null if unknown from its files. */
   readonly asOf: string | null;
   readonly importedAt: number | null;
-  /** When the publisher was last successfully checked for new files; null if never. */
-  readonly checkedAt: number | null;
   /** Null if there is no data, if the data is synthetic, or if the publisher has no known rhythm. */
   readonly freshness: Freshness | null;
-  /** Failed attempts to update the register since `checkedAt`, and what the last attempt failed with. */
-  readonly failures: number;
-  readonly problem: string | null;
   /** Whether the latest full import, or an import after it, was of invented companies. */
   readonly synthetic: boolean;
 }
 
-/** In the order of `registers`. `now` is the time that freshness is judged at. */
 async function findRegisterStates(db: Queries, registers: readonly Register[], now: number): Promise<RegisterState[]> {
-  const holdings = new Map((await listHoldings(db)).map((holding) => [holding.register, holding]));
-  const checks = new Map((await listChecks(db)).map((check) => [check.register, check]));
+  const holdings = new Map((await imports.listHoldings(db)).map((holding) => [holding.register, holding]));
+  const checks = new Map((await imports.listChecks(db)).map((check) => [check.register, check]));
   return registers.map((register) => {
     const holding = holdings.get(register.id);
-    const check = checks.get(register.id);
     const { entities = 0, asOf = null, importedAt = null } = holding ?? {};
+    const { checkedAt = null, failures = 0, problem = null } = checks.get(register.id) ?? {};
     const synthetic = holding?.synthetic === 1;
     const isJudged = entities > 0 && !synthetic;
-    return {
-      register,
-      entities,
-      asOf,
-      importedAt,
-      checkedAt: check?.checkedAt ?? null,
-      freshness: isJudged ? judgeFreshness(register.updates, { asOf, importedAt }, now) : null,
-      failures: check?.failures ?? 0,
-      problem: check?.problem ?? null,
-      synthetic,
-    };
+    const freshness = isJudged ? judgeFreshness(register.updates, { asOf, importedAt }, now) : null;
+    return { register, entities, asOf, importedAt, checkedAt, freshness, failures, problem, synthetic };
   });
 }

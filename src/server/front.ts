@@ -28,7 +28,6 @@ export interface Front {
 interface HereOptions {
   readonly config: Config;
   readonly services: Services;
-  /** Registers more routes before the server listens. */
   readonly extend?: (app: App, publicUrl: () => string) => Promise<void>;
   /** Whether other threads listen on the same port. */
   readonly sharesPort?: boolean;
@@ -66,7 +65,7 @@ export async function serveHere({ config, services, extend, sharesPort = false }
   const drain = prepareDrain(app);
   const { host, port } = config;
   listeningAt = await app.listen({ host, port, ...(sharesPort && { reusePort: true }) });
-  services.metrics.watchWorkers(() => 1);
+  services.metrics.watch(() => [['workers', 1]]);
   return {
     url: listeningAt,
     async open() {
@@ -83,7 +82,6 @@ export async function serveHere({ config, services, extend, sharesPort = false }
   };
 }
 
-/** The data that a serving thread is started with. */
 export interface ThreadTask {
   /** 1, 2, 3 …; appears in the thread's log lines. */
   readonly number: number;

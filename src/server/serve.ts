@@ -199,7 +199,6 @@ interface BannerFacts {
   readonly url: string;
   readonly metricsUrl: string;
   readonly logFile: string | undefined;
-  /** The key of the demo; undefined outside the demo. */
   readonly apiKey: string | undefined;
   readonly isEmpty: boolean;
 }

@@ -14,7 +14,6 @@ interface ThreadsOptions {
   readonly relayLog: (lines: Uint8Array) => void;
 }
 
-/** A serving thread, as its supervisor knows it. */
 interface Serving {
   readonly number: number;
   readonly thread: Thread<ServingThread>;
@@ -119,7 +118,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
     void callAll((serving) => hand(serving, next));
   });
   const listListening = () => [...running].filter(({ isListening }) => isListening);
-  metrics.watchWorkers(() => listListening().length);
+  metrics.watch(() => [['workers', listListening().length]]);
 
   const first = Array.from({ length: config.workers }, (_, at) => start(at + 1));
   const [url = ''] = await Promise.all(first.map(listen)).catch(async (error: unknown) => {

@@ -30,10 +30,6 @@ export interface RemovalThread {
   remove(place: StorePlace, modes: PartyModes): Promise<string[]>;
 }
 
-export interface RemovalEvents {
-  progress(text: string): void;
-}
-
 interface RemovalOptions {
   readonly db: Db;
   readonly place: StorePlace;
@@ -59,10 +55,9 @@ export function createRemoval({ db, place, registers, modes, exportsFolder, log 
 
   async function run(names: readonly string[]): Promise<void> {
     log.info({ registers: names }, 'removing what PARTIES switches off');
-    const on: RemovalEvents = { progress: (text) => log.info(`removing what PARTIES switches off: ${text}`) };
     while (!stopped.signal.aborted) {
       const script = new URL('removal-worker.ts', import.meta.url);
-      const thread = openThread<RemovalThread, RemovalEvents>(script, { name: 'removal', on, signal: stopped.signal });
+      const thread = openThread<RemovalThread>(script, { name: 'removal', signal: stopped.signal });
       try {
         const removed = await thread.call('remove', place, modes);
         log.info({ registers: removed }, 'removed what PARTIES switches off');
@@ -91,7 +86,6 @@ export function createRemoval({ db, place, registers, modes, exportsFolder, log 
       const excess = await findExcess(db, registers, modes);
       if (excess.length > 0) running = run(excess.map(({ register }) => register.id));
     },
-    /** Resolves when the removal has ended. */
     ended: () => running,
     async stop(): Promise<void> {
       stopped.abort(new Error('the service is closing'));

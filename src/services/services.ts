@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccounts } from '../accounts/accounts.ts';
+import { createAccounts, createSessions } from '../accounts/accounts.ts';
 import { createGuesses, type Guesses } from '../accounts/charging/guess-throttle.ts';
-import { createIssuer, type ReadIssuerSettings } from '../accounts/issuer.ts';
+import { createIssuer, createSignIn, createTokenVerifier, type ReadIssuerSettings } from '../accounts/issuer.ts';
 import { createMeter } from '../accounts/metering/meter.ts';
 import { createKeyChanges, createNamedSecrets, type KeyChanges } from '../accounts/named-secrets.ts';
-import { createSessions } from '../accounts/sessions.ts';
-import { createSignIn } from '../accounts/sign-in.ts';
-import { createTokenVerifier } from '../accounts/token-verifier.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Config, version } from '../base/config/config.ts';
 import type { Db, StoreName } from '../base/db/db.ts';
@@ -18,20 +15,19 @@ import { createSharedClock } from '../base/db/shared-clock.ts';
 import { createFinishedWrites, type FinishedWrites } from '../base/db/sqlite.ts';
 import { Failure, reasonOf } from '../base/errors.ts';
 import type { Logger } from '../base/observability/log.ts';
-import { createMetrics, type RegisterMetrics } from '../base/observability/metrics.ts';
+import { createMetrics } from '../base/observability/metrics.ts';
 import { createRequestLimit } from '../base/requests/visitor-limit.ts';
 import { setAnswerTime } from '../base/system/deadline.ts';
-import { parseVersion } from '../base/version.ts';
 import { type BillingOptions, createBilling } from '../billing/billing.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { createExports } from '../exports/offered.ts';
 import { createResultFiles } from '../exports/results/result-files.ts';
 import { createProofs } from '../import/proof/proofs.ts';
 import { registers } from '../registers/index.ts';
-import { createJournalPruning } from '../registry/journal/pruning.ts';
+import { createJournalPruning } from '../registry/journal/journal.ts';
 import { findPostcodes } from '../registry/records/records.ts';
 import { createReplica, type Replica } from '../registry/records/replica.ts';
-import { createRegistry, type RegisterState } from '../registry/registry.ts';
+import { createRegistry } from '../registry/registry.ts';
 import { createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
 import { createMatcher } from '../search/match/matcher.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
@@ -43,19 +39,17 @@ import { createSavedSearches } from '../watch/monitors/monitor.ts';
 import { createMonitors } from '../watch/monitors/monitors.ts';
 import { createMonitorPass } from '../watch/monitors/pass.ts';
 import { createWebhooks, type WebhookOptions } from '../watch/webhooks/webhooks.ts';
+import { describeDeliveries, describeIndex, describePool, describeRegisters } from './gauges.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
 import { createStatusHistory } from './status/history.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;
-  /** Replaces all sources of time. */
   readonly clock?: Clock;
   /** Replaces the clock of this machine. On PostgreSQL, the database's clock corrects this clock. */
   readonly localClock?: Clock;
-  /** Replaces the configured identity provider. The demo sets it. */
   readonly issuer?: ReadIssuerSettings;
-  /** Replaces the configured payment provider. The demo sets it. */
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
@@ -72,7 +66,6 @@ interface ServingThread {
   readonly shared: SharedMemory;
   /** The engine that answers from the supervisor's index; undefined with ClickHouse. */
   readonly search: Search | undefined;
-  /** PostgreSQL connections per store. */
   readonly poolSize: number;
 }
 
@@ -99,7 +92,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
     const db = openStore(name, { ...place, turns: shared.turns[name], onIdleError, ...poolSize });
     closers.defer(() => db.close());
-    metrics.watchPool(name, () => db.pool());
+    metrics.watch(() => describePool(name, db.pool()));
     return db;
   }
   const registryDb = openDb('registry');
@@ -113,7 +106,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   if (replicaUrl !== undefined) {
     const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
     const db = openReplica(replicaUrl, { onIdleError, timeLimits, ...poolSize });
-    metrics.watchPool('replica', () => db.pool());
+    metrics.watch(() => describePool('replica', db.pool()));
     replica = createReplica({
       db,
       primary: registryDb,
@@ -132,7 +125,6 @@ export function openServices(config: Config, options: ServiceOptions) {
   const proofs = createProofs({ location: place, folder: join(dataDir, 'sources'), samples: join(dataDir, 'samples') });
   closers.defer(() => proofs.close());
   const pruning = createJournalPruning(registryDb, clock, log, config.journalDays);
-  closers.defer(() => pruning.stop());
 
   const clickhouse =
     config.clickhouse &&
@@ -141,12 +133,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   const search: Search =
     thread?.search ?? clickhouse ?? createMemorySearch({ db: registryDb, location: place, log, small });
   closers.defer(() => search.close());
-  if (search.readFigures !== undefined) {
-    metrics.watchIndex(() => {
-      const figures = search.readFigures?.();
-      return figures && { ...parseVersion(figures.version), ...figures };
-    });
-  }
+  metrics.watch(() => describeIndex(search.readFigures?.()));
 
   const matcher = createMatcher(search.candidates, (ids) => findPostcodes(registryDb, ids));
   const accounts = createAccounts(accountsDb, clock);
@@ -169,9 +156,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     },
     onBacklog: (imports) => metrics.set('monitor_backlog_imports', imports),
   });
-  closers.defer(() => monitorPass.stop());
   const monitorPruning = createMonitorPruning(accountsDb, changes, log);
-  closers.defer(() => monitorPruning.stop());
   const webhooks = createWebhooks({
     db: accountsDb,
     clock,
@@ -189,7 +174,6 @@ export function openServices(config: Config, options: ServiceOptions) {
     count: (outcome) => metrics.count('webhook_attempts_total', { outcome }),
     ...options.webhooks,
   });
-  closers.defer(() => webhooks.stop());
   const mailAlerts = createMailAlerts({
     db: accountsDb,
     clock,
@@ -199,11 +183,10 @@ export function openServices(config: Config, options: ServiceOptions) {
     settings: config.mail,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
   });
-  closers.defer(() => mailAlerts.close());
   // These metrics come from the database, so all machines of a cluster report the same values.
   if (thread === undefined) {
-    metrics.watchWebhooks(async () => ({ ...(await webhooks.findFigures()), now: clock.now() }));
-    metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
+    metrics.watchStore(async () => describeDeliveries(await webhooks.findFigures(), clock.now()));
+    metrics.watchStore(async () => describeRegisters(await registry.listRegisters(clock.now())));
   }
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.findLastUsed, changes: shared.keyChanges } as const;
@@ -224,12 +207,14 @@ export function openServices(config: Config, options: ServiceOptions) {
     onChange: apiKeys.forget,
     onCompared: (differences) => metrics.set('billing_differences', differences),
   });
-  closers.defer(() => billing.stop());
 
   const isReady = createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits });
   const incidentsFile = join(dataDir, 'incidents.md');
   const statusHistory = createStatusHistory({ db: accountsDb, clock, log, registry, isReady, incidentsFile });
-  closers.defer(() => statusHistory.stop());
+
+  /** Work that runs once per process: serving threads leave it to their supervisor. */
+  const background = [billing, pruning, monitorPass, monitorPruning, webhooks, mailAlerts, statusHistory];
+  for (const work of background) closers.defer(() => work.stop());
 
   /** Whether this process migrates. On PostgreSQL only the operator does (`firmament migrate`): other servers may use the old schema. */
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
@@ -316,34 +301,16 @@ export function openServices(config: Config, options: ServiceOptions) {
       }
       prepared = true;
       if (clock === sharedClock) sharedClock.start();
-      // Background work runs once per process: serving threads leave it to their supervisor.
       if (thread === undefined) {
-        billing.start();
-        pruning.start();
-        monitorPass.start();
-        monitorPruning.start();
-        webhooks.start();
-        mailAlerts.start();
-        statusHistory.start();
+        for (const work of background) work.start();
         await removal.start();
       }
     },
-    /** Whether a data request would be answered now. */
     isReady,
     statusHistory,
-    /** Whether `prepare` has resolved. */
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),
   };
-}
-
-/** Whether a register has official data, or an update has tried to get some. */
-function isKept({ entities, synthetic, checkedAt, failures }: RegisterState): boolean {
-  return (entities > 0 && !synthetic) || checkedAt !== null || failures > 0;
-}
-
-function toMetrics({ register, asOf, ...state }: RegisterState): RegisterMetrics {
-  return { ...state, register: register.id, asOf: asOf === null ? null : Date.parse(asOf) };
 }
 
 /** Memory shared by all threads of the process: a change that one thread makes is visible to all of them immediately. */

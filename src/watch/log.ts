@@ -20,12 +20,6 @@ interface WaitingRequest {
   readonly gone: AbortSignal;
 }
 
-interface Waiter {
-  readonly accountId: string;
-  readonly version: string;
-  end(hasChanged: boolean): void;
-}
-
 /**
  * An import is noticed within `pollMs`. An account has `maxPerAccount` places in one thread. As many requests again may wait for `pauseMs`, so that a
  * client that repeats its request at once does not use up its rate limit.
@@ -38,7 +32,7 @@ const LIMITS = { pollMs: 500, pauseMs: 2_000, maxPerAccount: 10, maxInTotal: 1_0
  */
 export function createWaits(findNewest: () => Promise<string>, limits = LIMITS) {
   const { pollMs, pauseMs, maxPerAccount, maxInTotal } = limits;
-  const waiters = new Set<Waiter>();
+  const waiters = new Set<{ readonly accountId: string; readonly version: string; end(hasChanged: boolean): void }>();
   const ending = new AbortController();
   let polling: Promise<void> | undefined;
 
@@ -124,7 +118,6 @@ export function createLogReader<Request extends { readonly cursor: string | unde
   });
   return {
     readPage: async (request: Request): Promise<Page> => (await read(request)).page,
-    /** Like `readPage`, but waits for entries if there are none yet. */
     async waitForPage(request: Request, waiting: WaitingRequest): Promise<Page> {
       let { page, newest } = await read(request);
       while (page.data.length === 0 && !page.meta.hasMore) {
@@ -133,7 +126,6 @@ export function createLogReader<Request extends { readonly cursor: string | unde
       }
       return page;
     },
-    /** Ends all waits, now and in future, so that the server can stop. */
     endWaits: (): Promise<void> => waits.end(),
   };
 }

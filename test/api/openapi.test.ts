@@ -12,7 +12,7 @@ import type { App } from '../../src/http/app.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import type { Operation } from '../../src/http/route.ts';
-import { changedFieldNames } from '../../src/registry/journal/fields.ts';
+import { changedFieldNames } from '../../src/registry/journal/details.ts';
 import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';

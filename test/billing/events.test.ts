@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { parseEvent } from '../../src/billing/events.ts';
 import {
   chooseSubscription,
   entitlementOf,
   type Known,
+  parseEvent,
   parseSubscription,
   type Subscription,
-} from '../../src/billing/subscription.ts';
+} from '../../src/billing/events.ts';
 import { isSigned } from '../../src/billing/webhook.ts';
 
 const planOfPrice = (price: string) =>

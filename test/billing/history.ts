@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { parseSubscription, type Subscription } from '../../src/billing/subscription.ts';
+import { parseSubscription, type Subscription } from '../../src/billing/events.ts';
 import { PRICES, renderEvent, renderSubscription } from '../harness/payment-events.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { Difference } from '../../src/billing/sync.ts';
+import type { Difference } from '../../src/billing/webhook.ts';
 import { openShop, type Shop } from '../attack/shop.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

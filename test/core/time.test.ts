@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Freshness, judgeFreshness, judgeTogether, periodOf, type Rhythm } from '../../src/base/freshness.ts';
-import { addMonths, billingPeriod, minuteWindow } from '../../src/base/period.ts';
+import { addMonths, billingPeriod, minuteWindow } from '../../src/base/plans.ts';
 
 const at = (text: string) => Date.parse(text);
 const show = ({ start, end }: { start: number; end: number }) =>

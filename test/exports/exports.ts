@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ExportFormat } from '../../src/base/export-formats.ts';
-import { LICENCES, MANIFEST, type Manifest } from '../../src/exports/manifest.ts';
+import { LICENCES, MANIFEST, type Manifest } from '../../src/exports/folder.ts';
 
 export interface WrittenExport {
   readonly generation?: number;

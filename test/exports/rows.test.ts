@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type EntitySummary, summaryNames } from '../../src/base/entity-summary.ts';
 import { exportFormats } from '../../src/base/export-formats.ts';
 import { createCsvWriter, csvSchema } from '../../src/exports/csv.ts';
-import { MANIFEST, parseManifest } from '../../src/exports/manifest.ts';
+import { MANIFEST, parseManifest } from '../../src/exports/folder.ts';
 import type { EntityParts } from '../../src/registry/records/records.ts';
 import { parseCsv } from './parse-csv.ts';
 

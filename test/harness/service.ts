@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '../../src/accounts/accounts.ts';
+import type { StartedSession } from '../../src/accounts/accounts.ts';
 import type { Executor } from '../../src/accounts/charging/execute.ts';
-import type { StartedSession } from '../../src/accounts/sessions.ts';
+import type { Identity } from '../../src/accounts/issuer.ts';
 import { buildApp } from '../../src/api/app.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/base/config/config.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Db } from '../../src/base/db/db.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { describeVersion, nameSnapshot, parseVersion } from '../../src/base/version.ts';
-import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
+import { createJournalPruning } from '../../src/registry/journal/journal.ts';
 import { type Place, parseCursor, parseStart, writeCursor } from '../../src/watch/feed/cursor.ts';
 import { createChangeFeed } from '../../src/watch/feed/feed.ts';
 import { anyCharacter } from '../harness/any-character.ts';

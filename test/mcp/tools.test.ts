@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { createExecutor } from '../../src/accounts/charging/execute.ts';
 import { describeTool } from '../../src/api/mcp/protocol.ts';
-import { boundValue, cutText, quote } from '../../src/api/mcp/register-text.ts';
-import { writeList } from '../../src/api/mcp/shapes.ts';
+import { boundValue, cutText, quote, writeList } from '../../src/api/mcp/shapes.ts';
 import { createToolCall, type Session, type Tool, type ToolAnswer } from '../../src/api/mcp/tool.ts';
 import { companyTool, searchTool } from '../../src/api/mcp/tools/companies.ts';
 import { changesTool, checkNumberTool, countriesTool } from '../../src/api/mcp/tools/registers.ts';
@@ -145,7 +144,7 @@ describe('get_company', () => {
     return run(
       companyTool,
       { id: ID, ...given },
-      { registry: { findExcerpt: async () => found, parties: NO_PARTIES } },
+      { registry: { findExcerpt: async () => found, findMainRows: async () => new Map(), parties: NO_PARTIES } },
     );
   }
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure } from '../../src/base/errors.ts';
-import { createMetrics, type RegisterMetrics } from '../../src/base/observability/metrics.ts';
+import { createMetrics, type GaugeValue } from '../../src/base/observability/metrics.ts';
+import { describeVersion } from '../../src/base/version.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
-import { recordFailure, recordSuccess } from '../../src/registry/checks/store.ts';
+import { recordFailure, recordSuccess } from '../../src/registry/records/imports/store.ts';
+import type { IndexFigures } from '../../src/search/search.ts';
+import { describeIndex } from '../../src/services/gauges.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -12,15 +15,14 @@ import { company, writeGb } from '../registry/gb-file.ts';
 
 test('the metrics of the search index have the names that docs and dashboards use, and follow the index', async () => {
   const metrics = createMetrics();
-  let index: ReturnType<Parameters<typeof metrics.watchIndex>[0]>;
-  metrics.watchIndex(() => index);
+  let index: IndexFigures | undefined;
+  metrics.watch(() => describeIndex(index));
   const readWork = async () => (await readLines()).filter((line) => line.startsWith('search_index_work_seconds'));
   const readLines = async () => (await metrics.render()).text.split('\n').filter((line) => line.startsWith('search_'));
 
   assert.deepEqual(await readWork(), [], 'there is no index yet');
   index = {
-    generation: 3,
-    publishedAt: Date.parse('2026-03-15T12:00:00.500Z'),
+    version: describeVersion(3, Date.parse('2026-03-15T12:00:00.500Z')),
     entities: 40,
     overlayDocuments: 5,
     segments: 6,
@@ -86,21 +88,18 @@ describe('metrics of registers', () => {
       mode: 'partial',
     });
 
-  const state: RegisterMetrics = {
-    register: 'gb',
-    asOf: 86_400_000,
-    importedAt: null,
-    checkedAt: null,
-    freshness: null,
-    failures: 1,
-  };
+  const values: GaugeValue[] = [
+    ['register_data_timestamp_seconds', 86_400, { register: 'gb' }],
+    ['register_imported_timestamp_seconds', null, { register: 'gb' }],
+    ['register_check_failures', 1, { register: 'gb' }],
+  ];
 
   test('a scrape asks once, and the next ones within 30 seconds do not ask again', async (t) => {
     let time = 0;
     t.mock.method(performance, 'now', () => time);
     const metrics = createMetrics();
-    const read = t.mock.fn(async () => [state]);
-    metrics.watchRegisters(read);
+    const read = t.mock.fn(async () => values);
+    metrics.watchStore(read);
     for (let scrape = 0; scrape < 3; scrape++) {
       const { text } = await metrics.render();
       assert.deepEqual(readLines(text).slice(3), [
@@ -118,14 +117,14 @@ describe('metrics of registers', () => {
 
   test('a database that fails or does not respond does not keep a scrape', async () => {
     const metrics = createMetrics();
-    const never = Promise.withResolvers<RegisterMetrics[]>();
-    let answer: () => Promise<RegisterMetrics[]> = () => Promise.reject(new Failure('service_unavailable', {}));
-    metrics.watchRegisters(() => answer());
+    const never = Promise.withResolvers<GaugeValue[]>();
+    let answer: () => Promise<GaugeValue[]> = () => Promise.reject(new Failure('service_unavailable', {}));
+    metrics.watchStore(() => answer());
     const scrape = async () => readLines((await metrics.render()).text).slice(3);
     assert.deepEqual(await scrape(), []);
     answer = () => never.promise;
     assert.deepEqual(await scrape(), []);
-    never.resolve([state]);
+    never.resolve(values);
     assert.equal((await scrape()).length, 2);
   });
 });

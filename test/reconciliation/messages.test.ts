@@ -62,11 +62,9 @@ describe('messages of the reconciliation service', () => {
           accepts(() => readNamedQueries(JSON.stringify(each), 'GB'));
           accepts(() => readExtendQuery(parseMessage(JSON.stringify(each), 'extend')));
         }
-        const { names, asked } = readNamedQueries(
-          JSON.stringify({ [key]: value, 'the valid one': { query: 'Acme' } }),
-          'GB',
-        );
-        const { listed } = asked[names.indexOf('the valid one')] ?? assert.fail('the valid query is missing');
+        const asked = readNamedQueries(JSON.stringify({ [key]: value, 'the valid one': { query: 'Acme' } }), 'GB');
+        const { listed } =
+          asked.find(({ name }) => name === 'the valid one') ?? assert.fail('the valid query is missing');
         assert.deepEqual('query' in listed && [listed.query.name, listed.query.country], ['Acme', 'GB']);
       }),
       { numRuns: runs(300, 20_000) },
@@ -85,7 +83,7 @@ describe('messages of the reconciliation service', () => {
         const text = JSON.stringify(batch, (_, each) =>
           typeof each === 'number' && !Number.isFinite(each) ? 1 : each,
         );
-        const [asked] = readNamedQueries(text, undefined).asked;
+        const [asked] = readNamedQueries(text, undefined);
         assert.ok(asked !== undefined && 'query' in asked.listed);
         const { query } = asked.listed;
         assert.ok(query.limit !== undefined && query.limit >= 1 && query.limit <= 20);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareContent, writeFields } from '../../src/registry/journal/fields.ts';
+import { compareContent, writeFields } from '../../src/registry/journal/details.ts';
 import { contentColumns } from '../../src/registry/records/store.ts';
 import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../src/search/store.ts';

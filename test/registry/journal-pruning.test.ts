@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { openSqlite } from '../../src/base/db/sqlite.ts';
 import type { Log } from '../../src/base/log.ts';
-import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
+import { createJournalPruning } from '../../src/registry/journal/journal.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { startService } from '../harness/service.ts';

@@ -5,7 +5,7 @@ import { findDay } from '../../src/import/import-plan.ts';
 import { type Claim, isSynthetic } from '../../src/import/proof/claim.ts';
 import { createTracer } from '../../src/import/reading/part.ts';
 import { registers } from '../../src/registers/index.ts';
-import { parseOrigins } from '../../src/registry/records/provenance.ts';
+import { parseOrigins } from '../../src/registry/records/records.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
-import { recordFailure, recordSuccess } from '../../src/registry/checks/store.ts';
+import { recordFailure, recordSuccess } from '../../src/registry/records/imports/store.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

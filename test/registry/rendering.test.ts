@@ -3,8 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { describeSummary, storedNames, summaryFields, summaryNames } from '../../src/base/entity-summary.ts';
 import type { StoredPart } from '../../src/registry/records/imports/store.ts';
-import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/registry/records/provenance.ts';
-import { renderEntity } from '../../src/registry/records/records.ts';
+import {
+  createProvenanceWriter,
+  type Publication,
+  renderEntity,
+  type SourceFile,
+} from '../../src/registry/records/records.ts';
 import {
   createSourceDataWriter,
   describeLayout,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseUpdateTimes } from '../../src/base/config/update-times.ts';
 import { type Freshness, periodOf, type Rhythm } from '../../src/base/freshness.ts';
 import { findPause, listDue } from '../../src/import/update/schedule/schedule.ts';
-import type { SourceCheck } from '../../src/registry/checks/store.ts';
+import type { SourceCheck } from '../../src/registry/records/imports/store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,7 +8,7 @@ import { openStore } from '../../src/base/db/open.ts';
 import { createUpdateSchedule, type ScheduleOptions } from '../../src/import/update/schedule/schedule.ts';
 import type { UpdateRun } from '../../src/import/update/schedule/update-process.ts';
 import { describeUpdate, type UpdateOutcome } from '../../src/import/update/update.ts';
-import { listChecks, recordFailure, recordSuccess } from '../../src/registry/checks/store.ts';
+import { listChecks, recordFailure, recordSuccess } from '../../src/registry/records/imports/store.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';

@@ -6,7 +6,7 @@ import { DEFAULT_PARTY_MODES } from '../../src/base/party-modes.ts';
 import type { FetchLimits } from '../../src/import/fetch/requests.ts';
 import { type UpdateOptions, type UpdateResult, updateRegister } from '../../src/import/update/update.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { listChecks } from '../../src/registry/checks/store.ts';
+import { listChecks } from '../../src/registry/records/imports/store.ts';
 import { testClock } from '../harness/clock.ts';
 import { type Engine, useStore } from '../harness/databases.ts';
 import { makeFile, recognize } from '../sources/fetching.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { dayWindow } from '../../src/base/period.ts';
-import { findPlan } from '../../src/base/plans.ts';
+import { dayWindow, findPlan } from '../../src/base/plans.ts';
 import { createVisitorLimit } from '../../src/base/requests/visitor-limit.ts';
 import { portalKeyId } from '../../src/base/usage.ts';
 import { limitNotice } from '../../src/portal/parts/plans.ts';

@@ -1,25 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Queries, Transaction } from '../../base/db/db.ts';
-import { billingPeriod, minuteWindow } from '../../base/period.ts';
-import { findPlan, requestsOfAllKeys } from '../../base/plans.ts';
+import { billingPeriod, findPlan, minuteWindow, requestsOfAllKeys } from '../../base/plans.ts';
 import type { Caller } from '../../base/usage.ts';
-import {
-  addDailyUse,
-  COMMIT,
-  type KeyWindow,
-  type Quota,
-  type RunStatement,
-  refundDailyUse,
-  refundQuota,
-  removeUse,
-  type Share,
-  takeAtOnce,
-  takeFromQuotas,
-  takeFromShared,
-  takeFromWindows,
-  type Window,
-  type WindowTaken,
-} from './store.ts';
+import * as store from './store.ts';
 
 /** A request that is to be counted. */
 export interface Take {
@@ -72,8 +55,8 @@ export interface Decision {
 /** The limits that apply to the requests of a caller. */
 interface Terms {
   readonly caller: Caller;
-  readonly window: KeyWindow;
-  readonly quota: Quota;
+  readonly window: store.KeyWindow;
+  readonly quota: store.Quota;
   readonly quotaResetsAt: number;
   readonly receipt: Receipt;
 }
@@ -86,10 +69,10 @@ interface Batch {
   /** The terms of each take. */
   readonly terms: readonly Terms[];
   /** By key. */
-  readonly windows: ReadonlyMap<string, KeyWindow>;
-  readonly shared: ReadonlyMap<string, Window>;
+  readonly windows: ReadonlyMap<string, store.KeyWindow>;
+  readonly shared: ReadonlyMap<string, store.Window>;
   /** By account and period. */
-  readonly quotas: ReadonlyMap<string, Quota>;
+  readonly quotas: ReadonlyMap<string, store.Quota>;
   /** Whether every request is charged, and no two keys share a quota. */
   readonly isPlain: boolean;
 }
@@ -99,9 +82,9 @@ const NOTHING = { limit: 0, requested: 0, used: 0, granted: 0 } as const;
 function groupTakes(takes: readonly Take[], now: number): Batch {
   const day = dayOf(now);
   const { start: minute, end: resetsAt } = minuteWindow(now);
-  const windows = new Map<string, KeyWindow>();
-  const quotas = new Map<string, Quota>();
-  const shared = new Map<string, Window>();
+  const windows = new Map<string, store.KeyWindow>();
+  const quotas = new Map<string, store.Quota>();
+  const shared = new Map<string, store.Window>();
   const byCaller = new Map<Caller, Terms>();
   let isPlain = true;
 
@@ -145,14 +128,14 @@ function groupTakes(takes: readonly Take[], now: number): Batch {
 export async function decide(db: Db, takes: readonly Take[], now: number): Promise<Decision[]> {
   const batch = groupTakes(takes, now);
   if (db.engine === 'postgres' && batch.isPlain)
-    return decideAtOnce((sql, params) => db.write(sql, params, COMMIT), batch);
-  return db.transaction((tx) => decideInSteps(tx, batch), COMMIT);
+    return decideAtOnce((sql, params) => db.write(sql, params, store.COMMIT), batch);
+  return db.transaction((tx) => decideInSteps(tx, batch), store.COMMIT);
 }
 
-async function decideAtOnce(write: RunStatement, batch: Batch): Promise<Decision[]> {
+async function decideAtOnce(write: store.RunStatement, batch: Batch): Promise<Decision[]> {
   const { windows, day, now } = batch;
   const { start: minute } = minuteWindow(now);
-  for (const counted of await takeAtOnce(write, sortByKey(windows), { minute, day, at: now })) {
+  for (const counted of await store.takeAtOnce(write, sortByKey(windows), { minute, day, at: now })) {
     const { keyId, quotaUsed, quotaGranted, sharedMinute, sharedGranted } = counted;
     const window = windows.get(keyId);
     if (window === undefined) continue;
@@ -166,14 +149,14 @@ async function decideAtOnce(write: RunStatement, batch: Batch): Promise<Decision
 
 async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]> {
   const { takes, terms, windows, shared, quotas, day, now: at } = batch;
-  for (const counted of await takeFromWindows(tx, sortByKey(windows))) {
+  for (const counted of await store.takeFromWindows(tx, sortByKey(windows))) {
     const window = windows.get(counted.keyId);
     if (window === undefined) continue;
     fillWindow(window, counted);
     if (window.shared !== undefined) window.shared.requested += window.granted;
   }
   const wanted = sortByKey(shared).filter(({ requested }) => requested > 0);
-  for (const { keyId, minute, granted } of await takeFromShared(tx, wanted)) {
+  for (const { keyId, minute, granted } of await store.takeFromShared(tx, wanted)) {
     const found = shared.get(keyId);
     if (found) fillShared(found, minute, granted);
   }
@@ -184,32 +167,30 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   await fillQuotas(tx, quotas);
   const decisions = assignQuotas(batch, admissions);
   const used = sortByKey(windows).filter(({ isUsed }) => isUsed);
-  await addDailyUse(
-    tx,
-    used.map(({ keyId, accountId, charged }) => ({ keyId, accountId, day, requests: charged, at })),
-  );
+  const uses = used.map(({ keyId, accountId, charged }) => ({ keyId, accountId, day, requests: charged, at }));
+  await store.addDailyUse(tx, uses);
   return decisions;
 }
 
 /** `used` includes the requests that were granted now. */
-function fillShare(share: Share, used: number, granted: number): void {
+function fillShare(share: store.Share, used: number, granted: number): void {
   share.used = used - granted;
   share.granted = granted;
 }
 
-function fillWindow(window: KeyWindow, { minute, used, granted, revoked }: WindowTaken): void {
+function fillWindow(window: store.KeyWindow, { minute, used, granted, revoked }: store.WindowTaken): void {
   fillShare(window, used, granted);
   window.resetsAt = minuteWindow(minute).end;
   window.isRevoked = revoked === 1;
 }
 
-function fillShared(shared: Window, minute: number, granted: number): void {
+function fillShared(shared: store.Window, minute: number, granted: number): void {
   shared.granted = granted;
   shared.resetsAt = minuteWindow(minute).end;
 }
 
 async function fillQuotas(tx: Transaction, quotas: Batch['quotas']): Promise<void> {
-  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
+  for (const { accountId, periodStart, used, granted } of await store.takeFromQuotas(tx, sortByKey(quotas))) {
     const quota = quotas.get(`${accountId} ${periodStart}`);
     if (quota !== undefined) fillShare(quota, used, granted);
   }
@@ -248,7 +229,7 @@ function nameOutcome(isAdmitted: boolean, isPaid: boolean): Decision['outcome'] 
 }
 
 /** Assigns one of the granted requests, if any is left. Returns whether a request was assigned. */
-function assignOne(share: Share): boolean {
+function assignOne(share: store.Share): boolean {
   if (share.granted === 0) return false;
   share.used++;
   share.granted--;
@@ -256,7 +237,7 @@ function assignOne(share: Share): boolean {
 }
 
 /** Describes the state of a limit after the assigned requests. */
-function describeShare({ used }: Share, limit: number, resetsAt: number): Allowance {
+function describeShare({ used }: store.Share, limit: number, resetsAt: number): Allowance {
   return { limit, remaining: Math.max(0, limit - used), resetsAt };
 }
 
@@ -280,12 +261,7 @@ interface UnitsTaken {
 /**
  * Charges units of the quota, in the caller's transaction: as many as are left, or all or none if `isWhole`. The callers are of different accounts.
  */
-export async function chargeUnits(
-  tx: Transaction,
-  requests: readonly UnitsRequest[],
-  now: number,
-  isWhole = false,
-): Promise<UnitsTaken[]> {
+export async function chargeUnits(tx: Transaction, requests: readonly UnitsRequest[], now: number, isWhole = false) {
   const { terms, quotas } = groupTakes(
     requests.map(({ caller }) => ({ caller, charged: true })),
     now,
@@ -296,19 +272,17 @@ export async function chargeUnits(
   for (const found of terms) {
     const { quota, receipt } = found;
     if (isWhole && quota.granted < quota.requested) {
-      await refundQuota(tx, receipt.accountId, receipt.periodStart, quota.granted);
+      await store.refundQuota(tx, receipt.accountId, receipt.periodStart, quota.granted);
       quota.granted = 0;
     }
     quota.used += quota.granted;
     taken.push({ granted: quota.granted, receipt, quota: describeQuota(found) });
   }
-  const uses = taken.map(({ receipt, granted }) => ({ ...receipt, requests: granted, at: now }));
-  await addDailyUse(
+  const used = taken.filter(({ granted }) => granted > 0);
+  const uses = used.map(({ receipt, granted }) => ({ ...receipt, requests: granted, at: now }));
+  await store.addDailyUse(
     tx,
-    sortBy(
-      uses.filter(({ requests }) => requests > 0),
-      ({ keyId }) => keyId,
-    ),
+    sortBy(uses, ({ keyId }) => keyId),
   );
   return taken;
 }
@@ -324,12 +298,12 @@ export async function refundAll(tx: Queries, refunds: readonly Refund[]): Promis
   const quotas = Map.groupBy(refunds, ({ receipt }) => `${receipt.accountId} ${receipt.periodStart}`);
   for (const group of sortByKey(quotas)) {
     const { accountId, periodStart } = (group[0] as Refund).receipt;
-    await refundQuota(tx, accountId, periodStart, sumUnits(group));
+    await store.refundQuota(tx, accountId, periodStart, sumUnits(group));
   }
   const days = Map.groupBy(refunds, ({ receipt }) => `${receipt.keyId} ${receipt.day}`);
   for (const group of sortByKey(days)) {
     const { keyId, day } = (group[0] as Refund).receipt;
-    await refundDailyUse(tx, keyId, day, sumUnits(group));
+    await store.refundDailyUse(tx, keyId, day, sumUnits(group));
   }
 }
 
@@ -348,7 +322,7 @@ export async function runProbe(db: Db, now: number): Promise<void> {
   const [sharedId = ''] = batch.shared.keys();
   await db.transaction(async (tx) => {
     await (db.engine === 'postgres' ? decideAtOnce(tx.all, batch) : decideInSteps(tx, batch));
-    await removeUse(tx, id, sharedId);
+    await store.removeUse(tx, id, sharedId);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Db } from '../../base/db/db.ts';
-import { addMonths, billingPeriod } from '../../base/period.ts';
+import { addMonths, billingPeriod } from '../../base/plans.ts';
 import { createBatch, createQueue } from '../../base/system/batch.ts';
 import {
   beginWait,

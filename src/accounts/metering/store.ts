@@ -231,23 +231,14 @@ export async function removeUse(tx: Queries, id: string, sharedId: string): Prom
 }
 
 /** Lists the last two periods with requests that start at `periodStart` or earlier, the latest first. */
-export function listPeriods(
-  db: Queries,
-  accountId: string,
-  periodStart: number,
-): Promise<Array<{ periodStart: number; used: number }>> {
+export function listPeriods(db: Queries, accountId: string, periodStart: number) {
   const sql = `SELECT period_start AS "periodStart", used FROM quotas
     WHERE account_id = $1 AND period_start <= $2 ORDER BY period_start DESC LIMIT 2`;
   return db.all<{ periodStart: number; used: number }>(sql, [accountId, periodStart]);
 }
 
 /** Days are inclusive. */
-export async function listUse(
-  db: Queries,
-  accountId: string,
-  firstDay: string,
-  lastDay: string,
-): Promise<UsageHistory['counts']> {
+export async function listUse(db: Queries, accountId: string, firstDay: string, lastDay: string) {
   return db.all<UsageHistory['counts'][number]>(
     `SELECT day AS date, key_id AS "keyId", requests FROM usage_daily
       WHERE account_id = $1 AND day >= $2 AND day <= $3 ORDER BY day, key_id`,

@@ -60,7 +60,7 @@ export const mcp: Row = {
         read: readRequest,
         answer: async (given) => (answered ?? (await answer(request, reply, given))).sent,
       };
-      charge(api, message, { request, reply }, (sent) => void send(reply, sent).finish());
+      charge(api, message, { request, reply }, (sent) => send(reply, sent));
       return undefined;
     }
 

@@ -30,7 +30,6 @@ export const tools: readonly Tool[] = [
  * the first request.
  */
 export interface Protocol {
-  /** Answers one message, the parsed body of the request. */
   answer(request: Request, message: object, session: Session): Promise<Sent>;
 }
 

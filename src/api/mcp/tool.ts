@@ -25,7 +25,6 @@ export interface ToolContext {
 }
 
 export interface ToolAnswer<Data = object> {
-  /** The structured result, which must match the output schema. */
   readonly data: Data;
   /** The result as short text, for clients that show a model only text. */
   readonly text: string;

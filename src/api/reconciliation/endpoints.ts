@@ -18,7 +18,6 @@ import {
   describeEntity,
   type ExtendQuery,
   type Matched,
-  type NamedBatch,
   parseMessage,
   readEntityId,
   readExtendQuery,
@@ -81,20 +80,19 @@ function createEndpoints(api: Api) {
   const chargeFor =
     <Given>(operation: Operation<Call, Given, Sent>) =>
     (call: Call) =>
-      charge(api, operation, call, (sent) => void sendTo(sent, call).finish(), describeDenial);
+      charge(api, operation, call, sendTo, describeDenial);
   const unit = (answer: (request: HttpRequest, context: Context<Call>) => Promise<Sent>) =>
     chargeFor<HttpRequest>({ price: 'unit', read: ({ request }) => request, answer });
 
   const findRecord = async (id: string | undefined) =>
     id !== undefined && isUuid(id) ? registry.findExcerpt(id.toLowerCase()) : undefined;
 
-  const match = chargeFor<NamedBatch>({
+  const match = chargeFor<readonly Asked[]>({
     price: 'batch',
     read: ({ request }) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
-    countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
-    waitMs: ({ asked }) => asked.length * WAIT_MS,
-    async answer(batch, { caller, deadline, isGone }) {
-      const { asked } = batch;
+    countUnits: (asked) => asked.filter(({ listed }) => 'query' in listed).length,
+    waitMs: ({ length }) => length * WAIT_MS,
+    async answer(asked, { caller, deadline, isGone }) {
       const listed = asked.map((each) => (each.id === undefined ? each.listed : BY_ID));
       const [{ version, outcomes }, records] = await Promise.all([
         matchEach(matcher, listed, { account: caller.accountId, deadline, isGone }),
@@ -109,7 +107,7 @@ function createEndpoints(api: Api) {
         return { candidates: entity === undefined ? [] : [givenById(entity)] };
       });
       const units = results.filter(({ error }) => error === undefined).length;
-      const body = writeNamedResults(batch, results);
+      const body = writeNamedResults(asked, results);
       return { answer: { version: version ?? (await search.version()), body }, units };
     },
   });

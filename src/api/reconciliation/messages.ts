@@ -38,38 +38,35 @@ const readQuery = compileReader(Query, 'body');
 /** The maximum number of queries, or of companies to extend, in one request. */
 export const BATCH_SIZE = 50;
 
+/** A query of a batch. */
 export interface Asked {
+  readonly name: string;
   readonly id?: string | undefined;
   readonly listed: ListedQuery;
   /** Whether a given value could not be read. Then no candidate is safe to take without asking. */
   readonly isDoubtful: boolean;
 }
 
-export interface NamedBatch {
-  readonly names: readonly string[];
-  readonly asked: readonly Asked[];
-}
-
 /**
  * Reads the queries of a batch. An invalid query does not affect the others: it gets no candidates and costs nothing. But if no query has the form that
  * the protocol demands, the client uses another protocol, and the batch is rejected.
  */
-export function readNamedQueries(text: string, country: string | undefined): NamedBatch {
+export function readNamedQueries(text: string, country: string | undefined): readonly Asked[] {
   const queries = Object.entries(parseMessage(text, 'queries'));
   checkSize(queries.length, 'queries');
   const malformed: unknown[] = [];
   const asked = queries.map(([name, given]): Asked => {
     try {
-      return toAsked(readQuery(given), country);
+      return { name, ...toAsked(readQuery(given), country) };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const message = `The query ${JSON.stringify(name.slice(0, 40))}: ${error.message}`;
       malformed.push(fail(error.code, { message }));
-      return { listed: { error: malformed.at(-1) }, isDoubtful: false };
+      return { name, listed: { error: malformed.at(-1) }, isDoubtful: false };
     }
   });
   if (malformed.length === queries.length && queries.length > 0) throw malformed[0];
-  return { names: queries.map(([name]) => name), asked };
+  return asked;
 }
 
 function checkSize(count: number, noun: string): void {
@@ -78,14 +75,11 @@ function checkSize(count: number, noun: string): void {
   throw fail('payload_too_large', { message });
 }
 
-function toAsked(given: Static<typeof Query>, country: string | undefined): Asked {
+function toAsked(given: Static<typeof Query>, country: string | undefined): Omit<Asked, 'name'> {
   const { query = '', type = [], limit = 0, properties = [], type_strict = 'any' } = given;
   if (given.query === undefined && properties.length === 0)
     throw fail('invalid_request', { message: 'give "query", "properties", or both.' });
-  const reject = (message: string): Asked => ({
-    listed: { error: fail('invalid_request', { message }) },
-    isDoubtful: false,
-  });
+  const reject = (message: string) => ({ listed: { error: fail('invalid_request', { message }) }, isDoubtful: false });
   const types = [type].flat();
   // OpenRefine always sends "should", which only prefers a type.
   if (type_strict !== 'should' && types.length > 0 && !types.includes(COMPANY.id))
@@ -135,13 +129,13 @@ export interface Matched {
   readonly error?: string;
 }
 
-export function writeNamedResults({ names }: NamedBatch, results: readonly Matched[]): string {
+export function writeNamedResults(asked: readonly Asked[], results: readonly Matched[]): string {
   const entries = results.map(({ candidates, error }, at) => {
     const result = candidates.map((candidate) => {
       const features = candidate.reasons.map(({ feature, weight }) => ({ id: feature, value: weight }));
       return { ...describeCandidate(candidate), features };
     });
-    return [names[at] ?? '', { result, ...(error !== undefined && { error }) }] as const;
+    return [asked[at]?.name ?? '', { result, ...(error !== undefined && { error }) }] as const;
   });
   return JSON.stringify(Object.fromEntries(entries));
 }

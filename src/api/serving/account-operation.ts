@@ -81,7 +81,7 @@ export function accountOperation<
       async handler(request, reply) {
         const call = { request, reply };
         const signedIn = request.signedIn as SignedIn | null;
-        if (signedIn === null) return charge(api, operation, call, (answered) => void send(answered, call).finish());
+        if (signedIn === null) return charge(api, operation, call, send);
         return send(await work(read(request), call, signedIn.account, signedIn.user), call);
       },
     };

@@ -134,11 +134,7 @@ export interface Answer {
 }
 
 export function json(description: string, schema: TSchema, headers: readonly SharedHeader[] = []): Answer {
-  return {
-    description,
-    headers: references(['X-Request-ID', ...headers]),
-    content: { 'application/json': { schema } },
-  };
+  return { ...bare(description, headers), content: { 'application/json': { schema } } };
 }
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
@@ -147,7 +143,7 @@ const AnyObject = Type.Object({}, { additionalProperties: true });
 export function file(description: string, types: readonly string[], headers: readonly SharedHeader[]): Answer {
   const schemaOf = (type: string) => (type === 'application/json' ? AnyObject : Type.Unknown());
   const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
-  return { description, headers: references(['X-Request-ID', ...headers]), content };
+  return { ...bare(description, headers), content };
 }
 
 export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {
@@ -184,18 +180,11 @@ function errorAnswer(codes: readonly ErrorCode[]): Answer {
   if (codes.includes('range_not_satisfiable')) headers.push('Content-Range');
   if (codes.some((code) => statusOf(code) === 401)) headers.push('WWW-Authenticate');
   const answer = json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers);
-  const retry =
-    codes.some(comesWithRetryAfter) && references(['Retry-After'], codes.some(maybeLasting) ? OPTIONAL : '');
+  // The cause of these errors can also be lasting, such as billing that is not configured, so that a retry does not help.
+  const mayLast = codes.some((code) => code === 'billing_unavailable' || code === 'webhooks_unavailable');
+  const comesWithRetryAfter = codes.some((code) => statusOf(code) === 429 || statusOf(code) === 503);
+  const retry = comesWithRetryAfter && references(['Retry-After'], mayLast ? OPTIONAL : '');
   return { ...answer, headers: { ...answer.headers, ...retry }, 'x-error-codes': codes };
-}
-
-function comesWithRetryAfter(code: ErrorCode): boolean {
-  return statusOf(code) === 429 || statusOf(code) === 503;
-}
-
-/** Errors whose cause can also be lasting, such as billing that is not configured, so that a retry does not help. */
-function maybeLasting(code: ErrorCode): boolean {
-  return code === 'billing_unavailable' || code === 'webhooks_unavailable';
 }
 
 function references(headers: readonly SharedHeader[], prefix = ''): Answer['headers'] {

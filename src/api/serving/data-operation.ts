@@ -11,7 +11,7 @@ import {
 } from '../../base/system/compression.ts';
 import { compileReader } from '../../base/validation.ts';
 import { nameSnapshot } from '../../base/version.ts';
-import { contentTypes, type FileFormat } from '../../exports/results/formats.ts';
+import { contentTypes, type FileFormat } from '../../exports/results/result-files.ts';
 import { codedTag, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
 import { parametersOf, text } from '../fields.ts';
 import { type Answer, bare, json, type SharedHeader } from './answers.ts';
@@ -43,10 +43,8 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   /** How long the client wants to wait for the answer, in milliseconds. The deadline is extended by this time. */
   waitMs?(given: Static<Path> & Static<Query>): number;
   /** Returns the function that finds an answer. State that this function keeps between requests belongs to one app. */
-  answer(api: Api): Find<Static<Path> & Static<Query>>;
+  answer(api: Api): (given: Static<Path> & Static<Query>, context: FindContext) => DataContent | Promise<DataContent>;
 }
-
-type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
 
 interface FindContext extends Pick<Context<unknown>, 'caller' | 'deadline'> {
   /** JSON, unless the operation offers other formats and the client prefers one of them. */

@@ -137,8 +137,7 @@ type Work<Operation> = Operation extends unknown ? Omit<Operation, 'plan' | 'rea
 interface Sending<Given, Answered> {
   /** Reads the rest of the request. By default, the parameters of path and query are all that is given. */
   read?(call: Call): Given;
-  /** Finishes the reply. If sending takes time, the function returns how many units were delivered. */
-  send(answer: Answered, call: Call): undefined | Promise<number>;
+  readonly send: Send<Answered>;
 }
 
 export function chargedOperation<Given, Answered>(row: ChargedOperation<Given, Answered>): Row {
@@ -169,10 +168,13 @@ export function createRead<Given>({ params, body, querystring = NoQuery }: Schem
   const readBody = body && compileReader(body, 'body');
   const known = new Map<string, object>();
 
-  function findQuery({ search, query }: HttpRequest): object {
+  /** The text is parsed only if it is new. */
+  function findQuery(request: HttpRequest): object {
+    const { search } = request;
     const found = known.get(search);
     if (found !== undefined) return found;
-    const given = Object.freeze(readQuery(query));
+    checkEncoding(search);
+    const given = Object.freeze(readQuery(request.query));
     if (known.size >= MAX_KNOWN_QUERIES) known.clear();
     if (search.length <= MAX_KNOWN_LENGTH) known.set(search, given);
     return given;
@@ -180,7 +182,6 @@ export function createRead<Given>({ params, body, querystring = NoQuery }: Schem
 
   return (request) => {
     const given = request.body;
-    checkEncoding(request.search);
     const path = readPath?.(request.params);
     if (readBody !== undefined) request.body = readBody(given ?? null);
     const query = findQuery(request);
@@ -194,22 +195,26 @@ export interface Call {
   readonly reply: HttpReply;
 }
 
-/**
- * Runs an operation, and sends its answer, the denial or the error. `send` finishes the reply. If `send` throws, the charge is refunded. If sending
- * takes time, `send` returns how many units were delivered.
- */
+/** Completes a reply with an answer. If sending takes time, returns how many units were delivered. If it throws, the charge is refunded. */
+type Send<Answer> = (answer: Answer, call: Call) => HttpReply | undefined | Promise<number>;
+
+/** Runs an operation, and sends its answer, the denial or the error. */
 export function charge<Given, Answer>(
   { executor, now }: Pick<Api, 'executor' | 'now'>,
   operation: Charged<Call, Given, Answer>,
   call: Call,
-  send: (answer: Answer, call: Call) => undefined | Promise<number>,
+  send: Send<Answer>,
   describeDenial: (denied: Denied, now: number) => Failure = denialFailure,
 ): void {
   const { request, reply } = call;
   const { shared } = reply;
   executor.execute(operation, startExchange(request, reply, call), (result) => {
     if (result.limits !== null) reportLimits(reply, result.limits, now());
-    if (result.outcome === 'answered') return send(result.answer, call);
+    if (result.outcome === 'answered') {
+      const sent = send(result.answer, call);
+      if (reply.state === 'complete') reply.finish();
+      return sent instanceof Promise ? sent : undefined;
+    }
     reply.shared = shared;
     reply.fail(result.outcome === 'denied' ? describeDenial(result, now()) : result.error);
     return undefined;
@@ -223,7 +228,8 @@ export function charge<Given, Answer>(
  */
 export function reportLimits(reply: HttpReply, limits: Limits, now: number): void {
   const { window, quota } = limits;
-  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderTerms(limits) };
+  const key = `${window.limit} ${window.resetsAt} ${quota.limit} ${quota.startsAt} ${quota.resetsAt}`;
+  if (key !== terms.key) terms = { key, text: renderTerms(limits) };
   reply.lines =
     `${terms.text}x-ratelimit-remaining: ${window.remaining}\r\nx-monthly-quota-remaining: ${quota.remaining}\r\n` +
     `ratelimit: "window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
@@ -241,18 +247,7 @@ function renderTerms({ window, quota }: Limits): string {
   });
 }
 
-const NONE = { limit: -1, remaining: 0, startsAt: 0, resetsAt: 0 };
-let terms: { readonly limits: Limits; readonly text: string } = { limits: { window: NONE, quota: NONE }, text: '' };
-
-function isSameTerms({ window, quota }: Limits, { window: other, quota: otherQuota }: Limits): boolean {
-  return (
-    window.limit === other.limit &&
-    window.resetsAt === other.resetsAt &&
-    quota.limit === otherQuota.limit &&
-    quota.resetsAt === otherQuota.resetsAt &&
-    quota.startsAt === otherQuota.startsAt
-  );
-}
+let terms = { key: '', text: '' };
 
 export function denialFailure({ code, resetsAt, limits, units, account }: Denied, now: number): Failure {
   const retryAfter = secondsUntil(resetsAt, now);

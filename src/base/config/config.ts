@@ -49,16 +49,10 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
   const databaseUrl = url('DATABASE_URL', POSTGRES);
   const replicaUrl = url('DATABASE_REPLICA_URL', POSTGRES);
   if (replicaUrl !== undefined && databaseUrl === undefined) {
-    reject(
-      'DATABASE_REPLICA_URL',
-      'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
-    );
+    reject('DATABASE_REPLICA_URL', 'is set, but DATABASE_URL is not: set it to the primary, or remove this variable');
   }
   if (find('SEARCH_ENGINE') === 'postgres') {
-    reject(
-      'SEARCH_ENGINE',
-      'is postgres, which is not a search engine any more: use memory, or clickhouse past one machine',
-    );
+    reject('SEARCH_ENGINE', 'is postgres, which is not a search engine any more: use memory or clickhouse');
   }
   const searchEngine = oneOf('SEARCH_ENGINE', text('SEARCH_ENGINE', 'memory'), ['memory', 'clickhouse']);
   const workers = text('WORKERS', String(demo ? 1 : Math.min(256, availableParallelism())));
@@ -76,10 +70,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
   const prices = { pro: list('STRIPE_PRICE_PRO'), business: list('STRIPE_PRICE_BUSINESS') };
   const sharedPrice = prices.pro.find((price) => prices.business.includes(price));
   if (sharedPrice !== undefined) {
-    reject(
-      'STRIPE_PRICE_BUSINESS',
-      `contains ${sharedPrice}, which STRIPE_PRICE_PRO contains too: use a different price for each plan`,
-    );
+    reject('STRIPE_PRICE_BUSINESS', `contains ${sharedPrice} of STRIPE_PRICE_PRO: use a different price for each plan`);
   }
 
   /** Undefined if no provider is configured. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
@@ -88,10 +79,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     if (issuer === undefined) return undefined;
     const audience = find('OIDC_AUDIENCE') ?? clientId;
     if (audience !== undefined) return { issuer, clientId, clientSecret: find('OIDC_CLIENT_SECRET'), audience };
-    return reject(
-      'OIDC_CLIENT_ID',
-      'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only',
-    );
+    return reject('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE for session tokens only');
   }
 
   return deepFreeze({
@@ -106,7 +94,6 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     trustedProxies: parseProxies(list('TRUST_PROXY')),
     corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
     dataDir,
-    /** The PostgreSQL database. If undefined, SQLite files in `dataDir`. */
     databaseUrl,
     replicaUrl,
     searchEngine,
@@ -198,10 +185,7 @@ export function reject(name: string, sentence: string): never {
 }
 
 /** The lower-case variable comes first, as in other programs. The error does not repeat a password. */
-function parseProxy(
-  name: 'HTTP_PROXY' | 'HTTPS_PROXY',
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
+function parseProxy(name: 'HTTP_PROXY' | 'HTTPS_PROXY', environment: Readonly<Record<string, string | undefined>>) {
   const text = (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
   if (text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   return reject(name, 'is not a valid address: write it in full, such as http://proxy.example.com:3128');

@@ -50,9 +50,8 @@ export interface Transaction extends Queries {
   /** Tries to take a named lock until the transaction ends. Returns whether the lock was taken, which in SQLite is always true. */
   claim(name: string): Promise<boolean>;
   /**
-   * Runs `work`, which fills the table. If the table is empty, SQLite creates its indexes afterwards, except the indexes of keys: adding millions of
-   * entries in random order takes longer. PostgreSQL keeps all indexes, because without them other transactions could not read the table until the
-   * commit. If `work` fails, so must the transaction.
+   * Runs `work`, which fills the table. If the table is empty, SQLite creates its indexes afterwards, except those of keys: adding millions of entries in
+   * random order takes longer. PostgreSQL keeps all indexes, because without them others could not read the table until the commit.
    */
   fill<T>(table: string, work: () => Promise<T>): Promise<T>;
   /** Takes a named lock until the transaction ends, and calls `onWait` before it has to wait for the lock. */
@@ -110,9 +109,8 @@ export interface Db extends Queries {
   snapshot<T>(work: (view: Snapshot) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   hasTable(name: string): Promise<boolean>;
   /**
-   * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot. The copy of the log
-   * may block this thread, so call this where a blocked thread does not delay requests. A patient call waits minutes for readers. PostgreSQL limits
-   * its log by itself.
+   * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot. The copy of the log may
+   * block this thread. A patient call waits minutes for readers. PostgreSQL limits its log by itself.
    */
   shrinkLog(options?: { readonly patient?: boolean }): Promise<boolean>;
   /**
@@ -122,7 +120,6 @@ export interface Db extends Queries {
   erase(tables: readonly string[]): Promise<void>;
   /** The number of connections, and of callers that wait for a connection, for the metrics. */
   pool(): PoolState;
-  /** Waits for running transactions. Can be called more than once. */
   close(): Promise<void>;
 }
 

@@ -38,10 +38,7 @@ export function writeListed(
 
 type List = [values: readonly Value[], write: ListStatement, params?: readonly Value[]];
 
-async function runAll<T>(
-  [values, write, params]: List,
-  run: (...statement: [string, Value[]]) => Promise<T>,
-): Promise<T[]> {
+async function runAll<T>([values, write, params]: List, run: (...statement: [string, Value[]]) => Promise<T>) {
   const results: T[] = [];
   for (let at = 0; at < values.length; at += MAX_LENGTH)
     results.push(await run(...writeListed(write, values.slice(at, at + MAX_LENGTH), params)));

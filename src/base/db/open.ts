@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
@@ -18,7 +7,6 @@ import { openPostgres } from './postgres.ts';
 import { type FinishedWrites, openSqlite } from './sqlite.ts';
 
 export interface Location {
-  /** The PostgreSQL database. If undefined, SQLite files in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly poolSize?: number;
@@ -70,10 +58,10 @@ const MAX_STATEMENT_MS = 10_000;
 
 /** Creates the folder. An existing folder becomes private if it is empty or contains a store: `/tmp` must stay unchanged. */
 export function preparePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    if ((statSync(folder).mode & STICKY) !== 0) return;
-    const names = readdirSync(folder);
+    if ((fs.statSync(folder).mode & STICKY) !== 0) return;
+    const names = fs.readdirSync(folder);
     if (names.length === 0 || names.some((name) => /^(accounts|registry)\.db$/.test(name)))
       closeToOthers(folder, 0o700);
   } catch {
@@ -84,7 +72,7 @@ export function preparePrivateFolder(folder: string): void {
 /** Creates the file if it is missing. SQLite gives its `-wal` and `-shm` files the mode of the database. */
 function preparePrivateFile(file: string): void {
   try {
-    closeSync(openSync(file, 'ax', 0o600));
+    fs.closeSync(fs.openSync(file, 'ax', 0o600));
   } catch {
     // Either the file already exists, or it cannot be created, which SQLite reports when it opens the file.
   }
@@ -99,45 +87,43 @@ const STICKY = 0o1000;
  * changed, for example on a file system without modes, never prevents the service from starting.
  */
 function closeToOthers(path: string, mode: number): void {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = fs.statSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & OTHERS) === 0 || found.uid !== process.getuid?.()) return;
   try {
-    chmodSync(path, mode);
+    fs.chmodSync(path, mode);
   } catch {
     // Some file systems do not allow even the owner to change the mode.
   }
 }
 
 /**
- * Copies a SQLite file as of one commit while other connections read and write it. Returns the size in bytes.
- *
- * All pages are copied in one step. A backup in several steps starts again whenever somebody writes in between, which under load always happens. The
- * step blocks no writers, because readers do not block writers in WAL mode. The target gets its name only when it is complete and on disk, so it is
- * never partial, even after a power failure.
+ * Copies a SQLite file as of one commit while other connections read and write it. Returns the size in bytes. All pages are copied in one step, which
+ * blocks no writers: a backup in several steps starts again whenever somebody writes in between. The target gets its name only when it is complete and
+ * on disk.
  */
 export async function backUpSqlite(file: string, target: string): Promise<number> {
   // Opening a missing file would create an empty database.
-  if (!existsSync(file)) throw new Error(`${file} does not exist`);
+  if (!fs.existsSync(file)) throw new Error(`${file} does not exist`);
   const partial = `${target}.partial`;
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
-    rmSync(partial, { force: true });
+    fs.rmSync(partial, { force: true });
     preparePrivateFile(partial);
     await backup(database, partial, { rate: ALL_PAGES });
     flushToDisk(partial);
-    renameSync(partial, target);
+    fs.renameSync(partial, target);
     flushToDisk(dirname(target));
   } finally {
     database.close();
-    for (const left of [partial, `${partial}-journal`]) rmSync(left, { force: true });
+    for (const left of [partial, `${partial}-journal`]) fs.rmSync(left, { force: true });
   }
-  return statSync(target).size;
+  return fs.statSync(target).size;
 }
 
 const ALL_PAGES = 2 ** 31 - 1;
 
 function flushToDisk(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
+  const handle = fs.openSync(path, 'r');
+  fs.fsyncSync(handle);
+  fs.closeSync(handle);
 }

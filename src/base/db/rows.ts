@@ -15,12 +15,9 @@ export function defineTable<Row extends object>(table: string) {
     async insert(db: Pick<Queries, 'run'>, row: Changes<Row>): Promise<void> {
       const fields = listDefined(row);
       const columns = fields.map(([field]) => toColumn(field));
-      const places = fields.map((_, index) => `$${index + 1}`);
-      const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`;
-      await db.run(
-        sql,
-        fields.map(([, value]) => value),
-      );
+      const params = fields.map(([, value]) => value);
+      const places = params.map((_, index) => `$${index + 1}`);
+      await db.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`, params);
     },
     /** Changes the rows whose fields have the values of `where`. Missing and undefined fields keep their value. Returns the number of rows. */
     update(db: Pick<Queries, 'run'>, where: Changes<Row>, changes: Changes<Row>): Promise<number> {

@@ -3,9 +3,8 @@ import type { Log } from '../log.ts';
 import type { Db } from './db.ts';
 
 /**
- * The clock that all machines on one database share. Each machine measures how far its own clock is from the database's clock and corrects the
- * difference. Otherwise a machine with a wrong clock would count in rate windows of its own, reject signed events, and end sessions and plans at the
- * wrong time. SQLite has no other machines, so its clock is the machine's.
+ * The clock that all machines on one database share: each corrects the difference between its own clock and the database's. Otherwise a machine with a
+ * wrong clock would count in rate windows of its own, reject signed events, and end sessions and plans at the wrong time. SQLite has no other machines.
  */
 interface SharedClockOptions {
   readonly db: Pick<Db, 'engine' | 'one'>;

@@ -40,9 +40,8 @@ const SHRINK_MS = 300;
 
 /**
  * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers neither see an open transaction
- * of ours nor wait for it. `node:sqlite` is synchronous, so SQLite's own busy handler would block the event loop; instead, a busy write is retried
- * from a timer. If the file is replaced while it is open, for example by a backup, the new file is opened; while the file is missing or truncated,
- * all calls fail.
+ * of ours nor wait for it. SQLite's own busy handler would block the event loop, so a busy write is retried from a timer. If the file is replaced while
+ * it is open, for example by a backup, the new file is opened; while the file is missing or truncated, all calls fail.
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
   const { durability, mustExist = false, busyTimeoutMs = 5_000, turns = createFinishedWrites() } = options;
@@ -262,9 +261,8 @@ function isSelect(sql: string): boolean {
 const attempt = async <T>(statement: () => T): Promise<T> => runTranslated(statement);
 
 /**
- * Runs the statement once the write lock is free. The statement is tried at least once, even after `until`, and again whenever another thread has
- * finished a write, or after a short pause, because other processes do not wake this one. With pauses alone, two threads left a third of their time
- * unused.
+ * Runs the statement once the write lock is free. The statement is tried at least once, and again whenever another thread has finished a write, or after
+ * a short pause, because other processes do not wake this one. With pauses alone, two threads left a third of their time unused.
  */
 async function whenFree<T>(turns: FinishedWrites, statement: () => T, until: number, onWait?: () => void): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {

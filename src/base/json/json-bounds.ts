@@ -1,6 +1,5 @@
 /** Bounds on the value that a JSON text describes. The length of the text is not enough: 64 KiB can be 30,000 levels or values. */
 interface JsonBounds {
-  /** Levels of objects and lists. */
   readonly maxDepth: number;
   /** Members of objects and items of lists, at all levels together. */
   readonly maxValues: number;

@@ -1,9 +1,6 @@
 /**
  * A bounded part of a record, for people: a page has to stay small even if a register publishes a huge record. The first items of each list are kept,
- * long texts are cut, and values that are nested too deeply are replaced by a note.
- *
- * Numbers are texts. Records are written by JSON.stringify, so a number has the same digits again. Imports keep numbers that are too long for a
- * double as texts.
+ * long texts are cut, and values that are nested too deeply are replaced by a note. Numbers are texts, with the same digits as in the record.
  */
 export type ExcerptValue = string | boolean | null | readonly ExcerptValue[] | { readonly [key: string]: ExcerptValue };
 

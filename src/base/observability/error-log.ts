@@ -8,10 +8,9 @@ const MAX_BURSTS = 100;
 export type ErrorLog = ReturnType<typeof createErrorLog>;
 
 /**
- * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same error. A stack for
- * each of them would hide everything else and fill the disk. So the first error of a burst is logged at once, with its stack, and then one line every
- * ten seconds with the number of further errors. The request log still has a line per request. A setting that is not configured is logged as a
- * warning, without a stack.
+ * Logs the errors that requests end with. While a database is down, thousands of requests per second fail with the same error. So the first error of a
+ * burst is logged with its stack, and then one line every ten seconds with the number of further errors. A setting that is not configured is logged as
+ * a warning, without a stack.
  */
 export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>) {
   /** For each kind of error, the number of errors since the last line, and the latest error. */

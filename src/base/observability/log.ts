@@ -13,7 +13,6 @@ export type { Logger } from 'pino';
 
 export interface LogHandle {
   readonly log: Logger;
-  /** Writes complete lines from the log of another thread. */
   relay(lines: Uint8Array): void;
   /** Writes all buffered lines. Call this before the process ends. Later lines are dropped. */
   close(): void;

@@ -9,45 +9,12 @@ import {
   Histogram,
   Registry as MetricSet,
 } from 'prom-client';
-import type { PoolState } from '../db/db.ts';
 import { isLoopbackName, parseHostName } from '../site.ts';
 
 export type MetricsReport = Awaited<ReturnType<MetricSet['getMetricsAsJSON']>>;
 
 /** All other methods share one label. Otherwise a client could create any number of time series with invented methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']);
-
-/** How current the data of a register is. Times are epoch ms. */
-export interface RegisterMetrics {
-  readonly register: string;
-  readonly asOf: number | null;
-  readonly importedAt: number | null;
-  readonly checkedAt: number | null;
-  readonly freshness: string | null;
-  readonly failures: number;
-}
-
-/** Webhook events that wait to be delivered. Times are epoch ms. */
-interface WebhookMetrics {
-  readonly waiting: number;
-  readonly failed: number;
-  readonly oldestAt: number | null;
-  readonly now: number;
-}
-
-interface IndexMetrics {
-  readonly generation: number;
-  /** Epoch ms. */
-  readonly publishedAt: number;
-  readonly entities: number;
-  readonly overlayDocuments: number;
-  readonly segments: number;
-  readonly bytes: number;
-  /** How many imports are not searched yet. Only for ClickHouse, which several servers share. */
-  readonly behind?: number;
-  /** How long the last build, update and fold took. */
-  readonly seconds: Readonly<Partial<Record<'build' | 'update' | 'fold', number>>>;
-}
 
 type Definitions = Readonly<Record<string, readonly [help: string, ...labelNames: string[]]>>;
 
@@ -109,6 +76,13 @@ const GAUGES = {
   webhook_oldest_waiting_seconds: ['Age of the oldest delivery that waits.'],
 } as const satisfies Definitions;
 
+/** A null value is not known. */
+export type GaugeValue = readonly [
+  name: keyof typeof GAUGES,
+  value: number | null,
+  labels?: Readonly<Record<string, string>>,
+];
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
@@ -143,6 +117,10 @@ export function createMetrics({ ofThread = false } = {}) {
 
   const watches: (() => void | Promise<void>)[] = [];
 
+  function setAll(values: readonly GaugeValue[]): void {
+    for (const [name, value, labels = {}] of values) if (value !== null) gauges[name].set(labels, value);
+  }
+
   async function report(): Promise<MetricsReport> {
     for (const [name, [, label]] of Object.entries<Definitions[string]>(GAUGES)) {
       if (label !== undefined) gauges[name as keyof typeof GAUGES].reset();
@@ -154,60 +132,15 @@ export function createMetrics({ ofThread = false } = {}) {
   return {
     observeRequest: (method: string, route: string, status: number, seconds: number): void =>
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
-    /** Calls `read` at every scrape. */
-    watchPool(database: string, read: () => PoolState): void {
-      watches.push(() => {
-        for (const [state, connections] of Object.entries(read())) {
-          gauges.database_pool_connections.set({ database, state }, connections);
-        }
-      });
-    },
     count(name: keyof typeof COUNTERS, labels: Readonly<Record<string, string>> = {}, by = 1): void {
       counters[name].inc(labels, by);
     },
-    set: (name: 'billing_differences' | 'monitor_backlog_imports', value: number): void => gauges[name].set(value),
-    /** Calls `read` at every scrape for the number of serving threads. */
-    watchWorkers: (read: () => number): void => void watches.push(() => gauges.workers.set(read())),
-    /** At every scrape, calls `read` for the state of the search index. */
-    watchIndex(read: () => IndexMetrics | undefined): void {
-      watches.push(() => {
-        const index = read();
-        if (index === undefined) return;
-        gauges.search_data_generation.set(index.generation);
-        gauges.search_data_published_timestamp_seconds.set(index.publishedAt / 1_000);
-        gauges.search_index_entities.set(index.entities);
-        gauges.search_index_overlay_documents.set(index.overlayDocuments);
-        gauges.search_index_segments.set(index.segments);
-        gauges.search_generations_behind.set(index.behind ?? 0);
-        gauges.search_index_bytes.set(index.bytes);
-        for (const [work, took] of Object.entries(index.seconds)) gauges.search_index_work_seconds.set({ work }, took);
-      });
-    },
-    /** Calls `read` at a scrape, but at most every 30 seconds, for how current each register is. */
-    watchRegisters(read: () => Promise<readonly RegisterMetrics[]>): void {
+    set: (name: 'billing_differences' | 'monitor_backlog_imports', value: number): void => setAll([[name, value]]),
+    watch: (read: () => readonly GaugeValue[]): void => void watches.push(() => setAll(read())),
+    /** Calls `read`, which queries a database, at a scrape, but at most every 30 seconds. If it fails, the last known values stay. */
+    watchStore(read: () => Promise<readonly GaugeValue[]>): void {
       const readRecent = keepRecent(read);
-      watches.push(async () => {
-        for (const { register, asOf, importedAt, checkedAt, failures, freshness } of await readRecent()) {
-          if (asOf !== null) gauges.register_data_timestamp_seconds.set({ register }, asOf / 1_000);
-          if (importedAt !== null) gauges.register_imported_timestamp_seconds.set({ register }, importedAt / 1_000);
-          if (checkedAt !== null) gauges.register_checked_timestamp_seconds.set({ register }, checkedAt / 1_000);
-          gauges.register_check_failures.set({ register }, failures);
-          if (freshness === null) continue;
-          for (const state of FRESHNESS)
-            gauges.register_freshness.set({ register, state }, state === freshness ? 1 : 0);
-        }
-      });
-    },
-    /** Calls `read` at a scrape, but at most every 30 seconds, for webhook events that wait to be delivered. */
-    watchWebhooks(read: () => Promise<WebhookMetrics>): void {
-      const readRecent = keepRecent(async () => [await read()]);
-      watches.push(async () => {
-        for (const { waiting, failed, oldestAt, now } of await readRecent()) {
-          gauges.webhook_deliveries_waiting.set(waiting);
-          gauges.webhook_endpoints_failed.set(failed);
-          gauges.webhook_oldest_waiting_seconds.set(oldestAt === null ? 0 : (now - oldestAt) / 1_000);
-        }
-      });
+      watches.push(async () => setAll(await readRecent()));
     },
     report,
     /** Renders the metrics of this thread and the given reports of other threads in Prometheus text format. */
@@ -236,12 +169,10 @@ const OF_PROCESS = new Set([
   'billing_differences',
   'webhook_attempts_total',
 ]);
-const FRESHNESS = ['fresh', 'due', 'overdue'];
 const MAX_AGE_MS = 30_000;
 /** A scrape does not wait longer than this for the database: it then reports the last known values. */
 const MAX_WAIT_MS = 1_000;
 
-/** Calls `read` at most every 30 seconds, because `read` queries the database. If reading fails, the last known values stay. */
 function keepRecent<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
   let values: readonly T[] = [];
   let readAt = Number.NEGATIVE_INFINITY;

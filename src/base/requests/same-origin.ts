@@ -13,10 +13,9 @@ interface OriginRequest {
 
 /**
  * Whether another site made the browser send a request, possibly with our cookie. Either header is enough to reject the request: an `Origin` other
- * than ours, even if it matches the `Host` header (`null` is a sandboxed page, or a redirect between sites), or a `Sec-Fetch-Site` other than
- * `same-origin` and `none` (the user's own action, such as a reload). `same-site` is another host of our domain, which the cookie's `SameSite`
- * attribute does not stop. Every current browser sends `Origin` with an unsafe method, so a request with neither header was not sent by a browser,
- * and no other site can have caused it.
+ * than ours (`null` is a sandboxed page, or a redirect between sites), or a `Sec-Fetch-Site` other than `same-origin` and `none`, the user's action.
+ * `same-site` is another host of our domain, which the cookie's `SameSite` attribute does not stop. Every current browser sends `Origin` with an
+ * unsafe method, so no other site can have caused a request with neither header.
  */
 export function isCrossSite({ headers }: OriginRequest, { hasOrigin }: Pick<Site, 'hasOrigin'>): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
@@ -26,11 +25,10 @@ export function isCrossSite({ headers }: OriginRequest, { hasOrigin }: Pick<Site
 
 /**
  * Whether another site made the browser open one of our pages. `SameSite=Lax` lets the cookie through when another site opens a page by a link, a
- * form, a redirect or a script; image, frame and fetch requests of other sites have no cookie. `Sec-Fetch-Site: none` means that the user typed the
- * address or used a bookmark.
+ * form, a redirect or a script. `Sec-Fetch-Site: none` means that the user typed the address or used a bookmark.
  *
  * Browsers omit `Sec-Fetch-Site` on plain http, except on loopback, and old browsers always omit it. Then `Referer` names the site of the link. A
- * link can suppress it, so a request with neither header counts as typed: rejecting it would lock out users whose browser never sends a `Referer`.
+ * request with neither header counts as typed: rejecting it would lock out users whose browser never sends a `Referer`.
  */
 export function isOpenedByOtherSite({ headers }: OriginRequest, site: Pick<Site, 'hasOrigin'>): boolean {
   if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) return isCrossSite({ headers }, site);

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { fail } from '../errors.ts';
-import { minuteWindow, type Span } from '../period.ts';
+import { minuteWindow, type Span } from '../plans.ts';
 
 /**
  * Limits on the requests of visitors who are not signed in, in a span of time: per address, and for all visitors together. The limits keep previews
- * from being used to copy the data. Requests are counted in memory by each serving thread, and never charged to an account. Limits of accounts use
- * this code too, with the account in place of the address.
+ * from being used to copy the data. Requests are counted in memory by each serving thread. Limits of accounts have the account in place of the address.
  */
 export interface VisitorLimits {
   readonly perAddress: number;

@@ -40,15 +40,15 @@ export function oneAtATime<T>(work: (signal?: AbortSignal) => Promise<T>): (sign
 }
 
 /** Logs the error of a failed run; the next run tries again. That a database is not available is already logged. */
-export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
-  return async (signal: AbortSignal): Promise<void> => {
-    try {
-      await work(signal);
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'service_unavailable') return;
-      log.warn({ err: error }, `${message}: will retry`);
-    }
+export function reportTo(log: Log, message: string) {
+  return (error: unknown): void => {
+    if (error instanceof Failure && error.code === 'service_unavailable') return;
+    log.warn({ err: error }, `${message}: will retry`);
   };
+}
+
+export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
+  return (signal: AbortSignal): Promise<void> => work(signal).then(() => undefined, reportTo(log, message));
 }
 
 const PRUNING_INTERVAL_MS = 10 * 60_000;

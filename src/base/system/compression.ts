@@ -22,9 +22,8 @@ const MAX_PARSED = 64;
 const MAX_KEPT_LENGTH = 200;
 
 /**
- * Reads an `Accept-Encoding` header (RFC 9110, 12.5.3). Without the header, it is unknown what the client supports, and
- * it gets the plain body. Malformed parts are ignored. `*` means gzip only: a client that does not name zstd or br may
- * not support them.
+ * Reads an `Accept-Encoding` header (RFC 9110, 12.5.3). Without the header, the client gets the plain body. Malformed parts are ignored. `*` means gzip
+ * only: a client that does not name zstd or br may not support them.
  */
 export function parseAcceptEncoding(header: string | undefined): AcceptedCodings {
   if (header === undefined) return PLAIN_ONLY;

@@ -109,14 +109,38 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
     },
     post: (method, args) => send({ type: 'call', id: undefined, name: method, args }),
     stream(method, ...args) {
-      const inbox = createInbox();
-      const id = start(method, args, inbox);
-      return receive(inbox, {
-        onUsed: () => send({ type: 'used', id }),
-        onEnd() {
+      const arrived: (IteratorResult<unknown> | { readonly error: Error })[] = [];
+      let wake = () => {};
+      const put = (entry: (typeof arrived)[number]) => {
+        arrived.push(entry);
+        wake();
+      };
+      const id = start(method, args, {
+        onItem: (value) => put({ value }),
+        resolve: (value) => put({ value, done: true }),
+        reject: (error) => put({ error }),
+      });
+      async function* receive(): AsyncGenerator {
+        try {
+          for (;;) {
+            const entry = arrived.shift();
+            if (entry === undefined) {
+              await new Promise<void>((resolve) => {
+                wake = resolve;
+              });
+            } else if ('error' in entry) throw entry.error;
+            else if (entry.done) return entry.value;
+            else {
+              yield entry.value;
+              send({ type: 'used', id });
+            }
+          }
+        } finally {
+          // The reader may have stopped early.
           if (remove(id) !== undefined) send({ type: 'cancel', id });
-        },
-      }) as Streamed<Protocol[typeof method]>;
+        }
+      }
+      return receive() as Streamed<Protocol[typeof method]>;
     },
     async finish() {
       isFinishing = true;
@@ -133,47 +157,6 @@ interface Pending {
   onItem(value: unknown): void;
   resolve(value: unknown): void;
   reject(error: Error): void;
-}
-
-/** The items of a stream. `onUsed` is called after each item, and `onEnd` even if the reader stops early. */
-async function* receive(
-  inbox: ReturnType<typeof createInbox>,
-  { onUsed, onEnd }: { onUsed(): void; onEnd(): void },
-): AsyncGenerator {
-  try {
-    for (;;) {
-      const { value, done } = await inbox.next();
-      if (done) return value;
-      yield value;
-      onUsed();
-    }
-  } finally {
-    onEnd();
-  }
-}
-
-function createInbox() {
-  const arrived: Promise<IteratorResult<unknown>>[] = [];
-  let wake = () => {};
-  function put(entry: Promise<IteratorResult<unknown>>): void {
-    // Without this handler, an error that is never read would be an unhandled rejection.
-    entry.catch(() => undefined);
-    arrived.push(entry);
-    wake();
-  }
-  return {
-    onItem: (value: unknown) => put(Promise.resolve({ value })),
-    resolve: (value: unknown) => put(Promise.resolve({ value, done: true })),
-    reject: (error: Error) => put(Promise.reject(error)),
-    async next(): Promise<IteratorResult<unknown>> {
-      if (arrived.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      return arrived.shift() as Promise<IteratorResult<unknown>>;
-    },
-  } satisfies Pending & { next(): unknown };
 }
 
 type CallName<P> = Exclude<keyof P & string, StreamName<P>>;
@@ -203,7 +186,6 @@ type FromThread =
 /** An error as data, because classes and their fields do not cross threads. */
 interface SentError {
   readonly message: string;
-  /** The name, the stack and further fields, such as `code` of system errors. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Failure['headers'] | undefined;
   readonly cause: SentError | undefined;
@@ -241,7 +223,6 @@ type Items<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R>
 
 export type Deliverable<T> = T | Delivery<T>;
 
-/** A value, with the buffers to move when it is sent. */
 class Delivery<T> {
   readonly value: T;
   readonly transfer: readonly Transferable[];

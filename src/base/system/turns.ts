@@ -18,10 +18,9 @@ interface Place {
 const MAX_PLACES = 1_000;
 
 /**
- * Divides a scarce resource, such as connections to a database, among accounts, so that one account cannot keep all of it. Work beyond the limits
- * waits, at most until its deadline. An account whose work has ended goes to the end of the line, even if more of its work waits. An account keeps its
- * place when a call gives up waiting, so a client that calls again gets its turn, and new accounts cannot push it back. `noun` names the work in the
- * error.
+ * Divides a scarce resource, such as connections to a database, among accounts. Work beyond the limits waits, at most until its deadline. An account
+ * whose work has ended goes to the end of the line, even if more of its work waits. An account keeps its place when a call gives up waiting, so new
+ * accounts cannot push back a client that calls again. `noun` names the work in the error.
  */
 export function createTurns({ perAccount, inTotal, maxWaiting = Number.POSITIVE_INFINITY }: TurnLimits, noun: string) {
   const line = new Map<string, Place>();

@@ -7,7 +7,6 @@ import { findNearest } from '../nearest.ts';
  * its arguments and options, and the help is written from them.
  */
 export interface Command {
-  /** The arguments after the name, as in `<register> <file…>`. */
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
   readonly help: string;
@@ -120,10 +119,7 @@ export function describeUnknown(what: string, word: string, names: readonly stri
 
 const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
 
-export function renderHelp(
-  { name, arguments: args, options = {}, help, examples }: NamedCommand,
-  width: number,
-): string {
+export function renderHelp({ name, arguments: args, options = {}, help, examples }: NamedCommand, width: number) {
   const rows = Object.entries(options).map(([option, { type, description }]) => {
     return [`--${option}${VALUES[type]}`, description] as const;
   });

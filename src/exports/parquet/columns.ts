@@ -1,7 +1,7 @@
 import { type SummaryName, summaryDescriptions, summaryFields, summaryNames } from '../../base/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
 import type { EntityParts } from '../../registry/records/records.ts';
-import type { ExportColumn } from '../manifest.ts';
+import type { ExportColumn } from '../folder.ts';
 import type { Column, RowLayout } from './group.ts';
 import { describeShape, type Fields, type Shape } from './shapes.ts';
 
@@ -31,14 +31,10 @@ interface JsonSchema {
 function toShape({ type, format, items, properties, enum: values }: JsonSchema): Shape {
   if (values !== undefined) return 'text';
   if (type === 'array' && items !== undefined) return { list: toShape(items) };
-  if (type === 'object' && properties !== undefined) return { struct: mapValues(properties, toShape) };
+  if (type === 'object' && properties !== undefined)
+    return { struct: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toShape(field)])) };
   if (type === 'string') return format === 'date' ? 'date' : 'text';
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'json';
-}
-
-function mapValues<Name extends string, A, B>(object: Readonly<Record<Name, A>>, map: (value: A) => B) {
-  const entries = Object.entries(object) as [Name, A][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, map(value)])) as Record<Name, B>;
 }
 
 /** Fields of `registry` whose names the summary already uses. */
@@ -56,13 +52,12 @@ const registryColumns: ReadonlyMap<string, Column> = new Map(
   }),
 );
 
+const texts = (...names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, 'text']));
+
 const registration: Fields = {
-  authority: 'text',
-  type: 'text',
-  number: 'text',
+  ...texts('authority', 'type', 'number'),
   numberValid: 'boolean',
-  status: 'text',
-  statusCode: 'text',
+  ...texts('status', 'statusCode'),
   registeredAt: 'date',
   endedAt: 'date',
 };
@@ -73,52 +68,37 @@ const relatedFields: Fields = {
 };
 
 const sourceFile: Fields = {
-  file: 'text',
-  hash: 'text',
-  url: 'text',
-  entry: 'text',
-  table: 'text',
+  ...texts('file', 'hash', 'url', 'entry', 'table'),
   rows: { list: { struct: { first: 'integer', last: 'integer' } } },
 };
 
 const provenance: Fields = {
-  register: 'text',
-  publisher: 'text',
-  file: 'text',
-  hash: 'text',
+  ...texts('register', 'publisher', 'file', 'hash'),
   row: 'integer',
   asOf: 'date',
   importedAt: 'timestamp',
-  sourceUrl: 'text',
-  licence: 'text',
+  ...texts('sourceUrl', 'licence'),
   synthetic: 'boolean',
   files: { list: { struct: sourceFile } },
 };
 
 export const column = (name: string, shape: Shape, description: string): Column => ({ name, shape, description });
 
-const otherColumns = {
-  registrations: column(
-    'registrations',
-    { list: { struct: registration } },
-    'Numbers that authorities have given the entity.',
-  ),
-  related: column('related', { list: { struct: relatedFields } }, 'Records of the same company in other registers.'),
-  partyCounts: column(
-    'partyCounts',
-    { struct: { owners: 'integer', others: 'integer' } },
-    'How many parties are named. Null if their files are not imported.',
-  ),
-  provenance: column('provenance', { struct: provenance }, 'Where the record comes from.'),
-  registryOther: column(
-    'registryOther',
-    'json',
-    'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.',
-  ),
-  sourceData: column('sourceData', 'jsonText', 'JSON: every field of the source, as published.'),
-};
+const partyCounts: Fields = { owners: 'integer', others: 'integer' };
 
-const columns: readonly Column[] = [...summaryColumns, ...registryColumns.values(), ...Object.values(otherColumns)];
+const NATIONAL =
+  'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.';
+
+const otherColumns = [
+  column('registrations', { list: { struct: registration } }, 'Numbers that authorities have given the entity.'),
+  column('related', { list: { struct: relatedFields } }, 'Records of the same company in other registers.'),
+  column('partyCounts', { struct: partyCounts }, 'How many parties are named. Null if their files are not imported.'),
+  column('provenance', { struct: provenance }, 'Where the record comes from.'),
+  column('registryOther', 'json', NATIONAL),
+  column('sourceData', 'jsonText', 'JSON: every field of the source, as published.'),
+];
+
+const columns: readonly Column[] = [...summaryColumns, ...registryColumns.values(), ...otherColumns];
 
 /** Entities as rows. */
 export const entityRows: RowLayout<EntityParts> = {
@@ -126,24 +106,21 @@ export const entityRows: RowLayout<EntityParts> = {
   shred(find) {
     const summary = summaryColumns.map((column) => [column.name, find(column)] as const);
     const common = new Map([...registryColumns].map(([name, column]) => [name, find(column)]));
-    const other = mapValues(otherColumns, find);
+    const [registrations, related, partyCounts, provenance, registryOther, sourceData] = otherColumns.map(find);
 
-    function addRegistry(fields: Readonly<Record<string, unknown>>, row: number): void {
+    return (record, row) => {
+      for (const [name, column] of summary) column.add(Reflect.get(record.summary, name), row);
+      const fields: Readonly<Record<string, unknown>> = JSON.parse(record.registry);
       const rest: Record<string, unknown> = {};
       for (const name in fields) {
         if (common.get(name)?.add(fields[name], row) !== true) rest[name] = fields[name];
       }
-      if (Object.keys(rest).length > 0) other.registryOther.add(rest, row);
-    }
-
-    return (record, row) => {
-      for (const [name, column] of summary) column.add(Reflect.get(record.summary, name), row);
-      addRegistry(JSON.parse(record.registry), row);
-      other.registrations.add(JSON.parse(record.registrations), row);
-      other.related.add(JSON.parse(record.related), row);
-      other.partyCounts.add(JSON.parse(record.partyCounts), row);
-      other.provenance.add(JSON.parse(record.provenance), row);
-      other.sourceData.add(record.sourceData, row);
+      if (Object.keys(rest).length > 0) registryOther?.add(rest, row);
+      registrations?.add(JSON.parse(record.registrations), row);
+      related?.add(JSON.parse(record.related), row);
+      partyCounts?.add(JSON.parse(record.partyCounts), row);
+      provenance?.add(JSON.parse(record.provenance), row);
+      sourceData?.add(record.sourceData, row);
       return record.registry.length + record.sourceData.length;
     };
   },

@@ -105,7 +105,7 @@ interface ScalarType {
   readonly element: Omit<SchemaElement, 'name'>;
   /** The type in the notation of DuckDB. */
   readonly type: string;
-  /** Converts a value to the type, or returns undefined if the value has another type. */
+  /** Returns undefined if the value has another type. */
   convert(value: unknown): LeafValue | undefined;
 }
 

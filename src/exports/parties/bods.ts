@@ -61,14 +61,10 @@ export function createStatements(registers: readonly BodsRegister[]): (party: Bu
   };
 }
 
-interface Described {
-  readonly subject: string;
-  readonly day: string;
-  readonly recordId: string;
-  readonly recordType: string;
+type Described = Readonly<Record<'subject' | 'day' | 'recordId' | 'recordType', string>> & {
   readonly recordStatus?: string;
   readonly source?: object;
-}
+};
 
 /** The id is a hash of the statement's content, so it changes with the content, but not with the day. */
 function state({ subject, day, recordId, recordType, recordStatus = 'new', source }: Described, recordDetails: object) {

@@ -2,16 +2,14 @@ import type { writeCsvRow } from '../../base/csv.ts';
 import type { Share } from '../../registers/mapped.ts';
 import type { BulkParty, ExportedParty } from '../../registry/parties/bulk/bulk.ts';
 import { joinTexts } from '../csv.ts';
-import type { ExportColumn } from '../manifest.ts';
+import type { ExportColumn } from '../folder.ts';
 import { column, describeColumns } from '../parquet/columns.ts';
 import type { Column, RowLayout } from '../parquet/group.ts';
 import type { Shape } from '../parquet/shapes.ts';
 
 /** The columns of parties, in Parquet and in CSV. Their names are the field names of the API. */
 
-const share: Shape = {
-  struct: { exact: 'number', min: 'number', max: 'number' },
-};
+const share: Shape = { struct: { exact: 'number', min: 'number', max: 'number' } };
 
 const key = (name: string, description: string): Column => ({
   ...column(name, 'text', description),

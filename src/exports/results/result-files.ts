@@ -2,13 +2,14 @@ import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGone } from '../../accounts/charging/execute.ts';
 import type { Sell } from '../../accounts/charging/operation.ts';
+import { writeCsvHeader, writeCsvRow } from '../../base/csv.ts';
+import { type EntitySummary, summaryNames } from '../../base/entity-summary.ts';
 import type { Log } from '../../base/log.ts';
 import { isPaid, type Plan } from '../../base/plans.ts';
 import { createSlots, type SlotLimits } from '../../base/requests/slots.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';
-import type { Search, SearchQuery, WholeResult } from '../../search/search.ts';
-import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
+import type { ResultLines, Search, SearchQuery, WholeResult } from '../../search/search.ts';
 
 export type ResultFiles = ReturnType<typeof createResultFiles>;
 
@@ -46,7 +47,7 @@ const LIMITS: SendLimits & SlotLimits = {
 };
 
 /**
- * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many are sent at
+ * Whole results of searches as files, for the API and the portal. This folder owns their formats, their price, how many are sent at
  * the same time, and how they are sent. This folder does not own the search, the charge, or the headers of a response.
  *
  * A file is charged before its first byte, one request per 100 rows. Rows that were not handed to the connection are refunded: because the client
@@ -87,7 +88,7 @@ async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator
     read += lines.rows;
     yield { rows: lines.rows, bytes };
   }
-  if (rows === 0) yield { rows, bytes: writeEmpty(format) };
+  if (rows === 0) yield { rows, bytes: format === 'csv' ? CSV_HEADER : '' };
   if (read !== rows) throw new Error(`a result of ${rows} rows ended after ${read}`);
 }
 
@@ -193,4 +194,40 @@ function sendPart(to: Writable, bytes: ResultPart['bytes'], ms: number): Promise
     to.once('close', close);
     to.write(bytes, (error) => end(error ? 'client gone' : 'sent'));
   });
+}
+
+export type FileFormat = 'csv' | 'ndjson';
+
+export const contentTypes: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+const CSV_HEADER = writeCsvHeader(summaryNames);
+
+/** The header is part of the first rows, so that nothing is sent, and nothing has to be paid, if there is no row. */
+function writeRows(format: FileFormat, { lines }: Pick<ResultLines, 'lines'>, isFirst: boolean) {
+  if (format === 'ndjson') return lines;
+  let text = isFirst ? CSV_HEADER : '';
+  for (const line of decode(lines).split('\n')) if (line !== '') text += writeRow(JSON.parse(line));
+  return text;
+}
+
+export function writePage(format: FileFormat, page: readonly EntitySummary[]): string {
+  if (format === 'ndjson') return page.map((entity) => `${JSON.stringify(entity)}\n`).join('');
+  return CSV_HEADER + page.map(writeRow).join('');
+}
+
+function writeRow(entity: EntitySummary): string {
+  return writeCsvRow(summaryNames.map((name) => entity[name]));
+}
+
+type PageMeta = Readonly<Record<'page' | 'pageSize' | 'pageCount' | 'total', number>>;
+
+export function parsePage(body: Uint8Array): { readonly data: readonly EntitySummary[]; readonly meta: PageMeta } {
+  return JSON.parse(decode(body));
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

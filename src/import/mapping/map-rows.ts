@@ -12,6 +12,7 @@ import {
   nameColumns,
   type OnBytes,
   type Part,
+  readRows,
   type TablePart,
   type TreePart,
 } from '../reading/part.ts';
@@ -48,19 +49,13 @@ export async function loadCodeTables(parts: readonly Part[], problems: ProblemSi
     const { lookup } = part.source;
     if (hasParties(part) && lookup === undefined) continue;
     const names = nameColumns(part.header);
-    const rows = tables.get(part.source.name) ?? [];
-    try {
-      for await (const batch of part.read(() => undefined, problems)) {
-        for (const { place, value } of batch) {
-          if (place <= part.header.place) continue;
-          const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
-          if (lookup === undefined || lookup(row)) rows.push(row);
-        }
+    const rows = tables.getOrInsertComputed(part.source.name, () => []);
+    for await (const batch of readRows<readonly string[]>(part, () => undefined, problems)) {
+      for (const { value } of batch) {
+        const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
+        if (lookup === undefined || lookup(row)) rows.push(row);
       }
-    } catch (error) {
-      throw addFileName(error, basename(part.file));
     }
-    tables.set(part.source.name, rows);
   }
   return tables;
 }
@@ -160,7 +155,6 @@ async function* mapRows<Mapped extends object>(
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
   const layout = isTable(part) ? part.header.layout : null;
-  const headerPlace = isTable(part) ? part.header.place : 0;
   const at = { file, place: 0 };
   const context = createContext(codes, problems, at);
   const opener = isTable(part) ? createTableOpener(part) : createTreeOpener(part, problems);
@@ -180,18 +174,18 @@ async function* mapRows<Mapped extends object>(
   }
 
   try {
-    for await (const batch of takeShare<unknown>(part.read(onBytes, problems), share)) {
+    for await (const batch of takeShare(readRows(part, onBytes, problems), share)) {
       const prepared: PreparedRow[] = [];
       let rows = 0;
       let skipped = 0;
       for (const row of batch) {
         const { place } = row;
-        if (place <= headerPlace) continue;
         at.place = place;
         if (skip !== undefined && row.text !== undefined && skip.isSkipped(row.text)) {
           skipped++;
           continue;
         }
+        // Records of trees are parsed here.
         const { value } = row;
         for (const each of split === undefined ? [value] : split(value as never)) {
           rows++;

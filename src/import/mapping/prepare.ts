@@ -25,7 +25,7 @@ import { createWithholding, type SourceText, type SuppressedParty } from '../../
 export interface PreparedRow {
   readonly id: string;
   readonly place: number;
-  /** All rows that a record was read from (`provenance.ts`), if the record has more rows than `place`. */
+  /** All rows that a record was read from (`parseOrigins`), if the record has more rows than `place`. */
   readonly origins?: string | undefined;
   /** What is stored of the row, as `record-content.ts` and `new-party.ts` write it. */
   readonly content: string;

@@ -1,10 +1,9 @@
 import type { Queries } from '../../base/db/db.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
-import { listSuppressedOf } from '../../registry/parties/store.ts';
+import { listSuppressed } from '../../registry/parties/store.ts';
 import type { StoredPart } from '../../registry/records/imports/store.ts';
-import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
-import { createRecordFinder } from '../../registry/records/records.ts';
+import { createRecordFinder, parseOrigins, type RowRange, type SourceFile } from '../../registry/records/records.ts';
 import { ANY_LENGTH, createEntityFinder, type StoredEntity } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 
@@ -48,7 +47,7 @@ export async function findClaim(db: Queries, id: string): Promise<Claim | null> 
     isDelisted,
     file,
     row: entity.place,
-    suppressed: await listSuppressedOf(db, id),
+    suppressed: await listSuppressed(db, { entityId: id }),
     parts: file === undefined ? [] : listParts(entity, file),
     // A tree has no layout.
     sourceData: JSON.parse(layout?.write(entity.sourceData) ?? entity.sourceData),

@@ -4,8 +4,8 @@ import { parseSetModes } from '../../base/party-modes.ts';
 import type { Json } from '../../base/source-files.ts';
 import { addFileName, type Batches, FormatError, type SourceRow } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
-import type { RowRange } from '../../registry/records/provenance.ts';
 import { parseContent } from '../../registry/records/record-content.ts';
+import type { RowRange } from '../../registry/records/records.ts';
 import { contentColumns } from '../../registry/records/store.ts';
 import { isWithheld } from '../../registry/records/withheld.ts';
 import { buildCodes, mapJob, planJobs } from '../jobs.ts';
@@ -13,7 +13,7 @@ import { loadCodeTables } from '../mapping/map-rows.ts';
 import { createPrepareTools, type PreparedRow, type PrepareTools } from '../mapping/prepare.ts';
 import { Problems } from '../mapping/problems.ts';
 import { OTHER_ROWS } from '../reading/join.ts';
-import { describePart, isTable, type Part, type TablePart } from '../reading/part.ts';
+import { describePart, isTable, type Part, readRows, type TablePart } from '../reading/part.ts';
 import { recognizeFile } from '../reading/recognize.ts';
 import type { Claim, ClaimedPart } from './claim.ts';
 
@@ -46,10 +46,9 @@ export async function readAgain(
     const read: ReadPart[] = [];
     for (const claim of claimed) {
       const part = findPart(parts, claim);
-      const batches = part.read((count) => onBytes(count, part.size));
-      const headerPlace = isTable(part) ? part.header.place : 0;
+      const batches = readRows(part, (count) => onBytes(count, part.size));
       const ranges = claim.content === 'codes' ? ALL_ROWS : claim.rows;
-      read.push({ claimed: claim, part, rows: await collectRows(batches, headerPlace, ranges, signal) });
+      read.push({ claimed: claim, part, rows: await collectRows(batches, ranges, signal) });
     }
     return read;
   } catch (error) {
@@ -71,7 +70,6 @@ function findPart(parts: readonly Part[], { table, entry }: ClaimedPart): Part {
 /** Stops after the last range: the rest of the file is not read. */
 async function collectRows(
   batches: Batches<unknown>,
-  headerPlace: number,
   ranges: readonly RowRange[],
   signal: AbortSignal,
 ): Promise<SourceRow<unknown>[]> {
@@ -84,7 +82,7 @@ async function collectRows(
       while ((ranges[next]?.last ?? Number.POSITIVE_INFINITY) < row.place) next++;
       const range = ranges[next];
       if (range === undefined) return rows;
-      if (row.place < range.first || row.place <= headerPlace) continue;
+      if (row.place < range.first) continue;
       rows.push(row);
       length += row.size;
       if (length > MAX_LENGTH) throw new FormatError('the rows of the record are too long to be read again');

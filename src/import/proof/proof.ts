@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Queries } from '../../base/db/db.ts';
 import { FormatError } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
-import type { RowRange } from '../../registry/records/provenance.ts';
+import type { RowRange } from '../../registry/records/records.ts';
 import { findOriginals, findStamp, type Original } from '../fetch/originals.ts';
 import { type Claim, type ClaimedPart, findClaim, isSynthetic } from './claim.ts';
 import { type Comparison, compareFields, compareSource, type ReadPart, readAgain } from './compare.ts';

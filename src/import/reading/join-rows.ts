@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
-import { addFileName } from '../../formats/rows.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
 import type { MappedBatch, MapTools } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
-import { createRowReader, type TablePart } from './part.ts';
+import { createRowReader, readRows, type TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 
 /** Between the fields of a line in a partition: numbers and JSON, which contain neither tabs nor line ends. */
@@ -44,26 +43,21 @@ export async function* partitionRows(
       const store = createRowStore(part, index, listOwnerColumns(source, parts), rows, unresolved);
       let rejected = 0;
       let unreported = 0;
-      try {
-        for await (const batch of part.read(onBytes, problems)) {
-          for (const { place, value } of batch) {
-            if (place <= header.place) continue;
-            const fault = store(value, place);
-            if (fault === null) continue;
-            if (source.map === undefined) problems.report(file, place, source.name, '', fault);
-            else {
-              problems.reject(file, place, { rejected: fault }, identify(value));
-              rejected++;
-            }
+      for await (const batch of readRows<readonly string[]>(part, onBytes, problems)) {
+        for (const { place, value } of batch) {
+          const fault = store(value, place);
+          if (fault === null) continue;
+          if (source.map === undefined) problems.report(file, place, source.name, '', fault);
+          else {
+            problems.reject(file, place, { rejected: fault }, identify(value));
+            rejected++;
           }
-          unreported += batch.length;
-          if (unreported < ROWS_PER_SIGN_OF_PROGRESS && rejected === 0) continue;
-          yield { file: part.file, rows: rejected, duplicates: 0, prepared: [] };
-          rejected = 0;
-          unreported = 0;
         }
-      } catch (error) {
-        throw addFileName(error, file);
+        unreported += batch.length;
+        if (unreported < ROWS_PER_SIGN_OF_PROGRESS && rejected === 0) continue;
+        yield { file: part.file, rows: rejected, duplicates: 0, prepared: [] };
+        rejected = 0;
+        unreported = 0;
       }
     }
     for (const text of unresolved.read()) resolveOwners(text, parts, rows, problems);

@@ -7,7 +7,7 @@ import { boundRecord, type PreparedRow, prepareRecord, type StoredSource } from 
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import { parseStoredRows, partitionRows, type StoredRow } from './join-rows.ts';
-import { createTracer, FileRefused, type TablePart } from './part.ts';
+import { createTracer, FileRefused, MISSING, type TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 
 /**
@@ -115,7 +115,7 @@ function createGroupMapper(plan: JoinPlan, tools: MapTools) {
   function toCell(row: StoredRow): Cell {
     const cells: readonly string[] = JSON.parse(row.cells);
     const { positions } = partOf(row).header;
-    return (column) => cells[positions.get(column) ?? -1] ?? '';
+    return (column) => cells[positions.get(column) ?? MISSING] ?? '';
   }
 
   function rejectRow(row: StoredRow, rejection: Rejection = TOO_MANY, rows = 1): MappedGroup {
@@ -130,8 +130,12 @@ function createGroupMapper(plan: JoinPlan, tools: MapTools) {
     const part = partOf(row);
     const at = { file: basename(part.file), place: row.place };
     const context = createContext(codes, problems, at);
+    // Several fields may need the rows of a table, and parsing the rows takes longer than reading their cells.
+    const cells = new Map<string, readonly Cell[]>();
     const joinedRows: JoinedRows = (source) =>
-      (joined.get(source) ?? others.filter((other) => partOf(other).source.name === source)).map(toCell);
+      cells.getOrInsertComputed(source, () =>
+        (joined.get(source) ?? others.filter((other) => partOf(other).source.name === source)).map(toCell),
+      );
     const map = part.source.map as NonNullable<typeof part.source.map>;
     const mapped = boundRecord(
       tryMap(() => map(toCell(row), context, joinedRows)),

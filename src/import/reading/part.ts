@@ -5,11 +5,11 @@ import { toStorable } from '../../base/storable.ts';
 import { readCsv } from '../../formats/csv.ts';
 import { readJson } from '../../formats/json.ts';
 import { MAX_COLUMNS } from '../../formats/limits.ts';
-import { type Batches, FormatError } from '../../formats/rows.ts';
+import { addFileName, type Batches, FormatError } from '../../formats/rows.ts';
 import { watchForMark } from '../../formats/synthetic-mark.ts';
 import type { PackedFile } from '../../formats/unpack.ts';
 import { readXml } from '../../formats/xml.ts';
-import { type Cell, headerWriter, type TableSource, type TreeSource } from '../../registers/contract.ts';
+import { type Cell, headerWriter, listPositions, type TableSource, type TreeSource } from '../../registers/contract.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import { describeLayout, type Layout, padCells } from '../../registry/records/source-data.ts';
 
@@ -48,6 +48,19 @@ export class FileRefused extends FormatError {}
 
 export function isTable(part: Part): part is TablePart {
   return 'header' in part;
+}
+
+/** The rows of a part, without its header. An error names the file. */
+export async function* readRows<Value>(part: Part, onBytes: OnBytes, watch?: Watch): Batches<Value> {
+  const headerPlace = isTable(part) ? part.header.place : 0;
+  try {
+    for await (const batch of part.read(onBytes, watch) as Batches<Value>) {
+      const hasHeader = (batch[0]?.place ?? 0) <= headerPlace;
+      yield hasHeader ? batch.filter(({ place }) => place > headerPlace) : batch;
+    }
+  } catch (error) {
+    throw addFileName(error, basename(part.file));
+  }
 }
 
 /** A source with a `map` holds companies, one per row. Other tables are joined to such tables, have parties, or are code tables. */
@@ -162,6 +175,12 @@ export function numberColumns(first: readonly string[], { columns }: TableSource
 /** Reads rows through one reused accessor. A sheet omits trailing empty cells; a row of a CSV must have all cells. */
 export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet') {
   let row: readonly string[] = [];
+  const positionOf = listPositions(positions, MISSING);
+  const cell: Cell = (column) => row[positions.get(column) ?? MISSING] ?? '';
+  const at: Cell['at'] = (number, column) => {
+    const position = positionOf[number];
+    return position === undefined ? cell(column) : (row[position] ?? '');
+  };
   return {
     /** Points the reader at a row. Returns what is wrong with the row, or null. */
     use(cells: readonly string[]): string | null {
@@ -170,11 +189,14 @@ export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'she
       const count = cells.length > MAX_COLUMNS ? `more than ${formatCount(MAX_COLUMNS)}` : cells.length;
       return `${count} columns, but the header has ${texts.length}`;
     },
-    cell: ((column) => row[positions.get(column) ?? -1] ?? '') satisfies Cell,
+    cell: Object.assign(cell, { at }),
     /** The row as it is stored: its cells in column order. */
     sourceData: () => padCells(row, texts.length),
   };
 }
+
+/** The position of a column that a row lacks. With a negative position, reading the other columns would be slower, too. */
+export const MISSING = MAX_COLUMNS + 1;
 
 /** The name of every column: the register's name if the register knows the column, or else the header text. */
 export function nameColumns({ texts, positions }: Header): string[] {

@@ -9,7 +9,6 @@ import {
   type PartyModes,
   parseSetModes,
   type SetModes,
-  writeSetModes,
 } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import { insertJournalEntry } from '../../registry/journal/store.ts';
@@ -20,8 +19,7 @@ import {
   deletePartySet,
   insertSuppressed,
   listPartySets,
-  listSuppressedIn,
-  listSuppressedOf,
+  listSuppressed,
   type PartyContent,
   type StoredParty,
 } from '../../registry/parties/store.ts';
@@ -76,7 +74,7 @@ export async function removeExcess(
     for (const { allowed, files } of excess) {
       for (const file of files) {
         const lowered = lowerModes(parseSetModes(file.modes), allowed);
-        await replaceFileModes(tx, file, writeSetModes(lowered));
+        await replaceFileModes(tx, file, JSON.stringify(lowered));
       }
     }
   }, PATIENT);
@@ -106,7 +104,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
       const batch = await db.transaction(async (tx) => {
         // An import must not replace the rows between reading and writing them.
         await tx.hold(`import ${id}`, 'exclusive');
-        const withholding = createWithholding(register, allowed, await listSuppressedIn(tx, id));
+        const withholding = createWithholding(register, allowed, await listSuppressed(tx, { register: id }));
         const rows = await list(tx, id, after, BATCH);
         for (const row of rows) await rewrite(tx, row, withholding);
         return rows;
@@ -174,7 +172,7 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
     await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
     const content = await findContent(tx, entityId);
     const modes = parseSetModes(content?.modes);
-    const withholding = createWithholding(register, modes, await listSuppressedOf(tx, entityId));
+    const withholding = createWithholding(register, modes, await listSuppressed(tx, { entityId }));
     for (const row of await listPartyRowsOf(tx, register.id, company)) {
       const { name } = JSON.parse(row.content) as PartyContent;
       if (name !== null && withholding.isSuppressed(company, name))

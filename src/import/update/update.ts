@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { DEFAULT_PARTY_MODES } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
-import { recordFailure, recordSuccess } from '../../registry/checks/store.ts';
+import { recordFailure, recordSuccess } from '../../registry/records/imports/store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { FetchRequest, FetchResult, SourceSettings } from '../fetch/snapshot.ts';
 import { fetchSource } from '../fetch/sources.ts';

@@ -32,7 +32,7 @@ export function registerAlerts(app: Routes, services: PageServices): void {
   app.get<Route>(path, (request, reply) => show(reply, request.params.token));
   const scope = app.scope({ bodies: FORM_BODIES, bodyLimit: MAX_BODY_BYTES });
   scope.post<Route & { Body: Fields | undefined }>(path, async ({ params: { token }, body }, reply) => {
-    await (body?.action === 'confirm' ? mailAlerts.confirm(token) : mailAlerts.stop(token));
+    await (body?.action === 'confirm' ? mailAlerts.confirm(token) : mailAlerts.unsubscribe(token));
     return show(reply, token);
   });
 }

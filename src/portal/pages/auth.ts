@@ -1,4 +1,4 @@
-import { SIGN_IN_SECONDS } from '../../accounts/sign-in.ts';
+import { SIGN_IN_SECONDS } from '../../accounts/issuer.ts';
 import { Failure } from '../../base/errors.ts';
 import { html } from '../../base/html.ts';
 import { isSecure, parseCookie, SESSION_COOKIE, writeCookie } from '../../base/requests/cookies.ts';

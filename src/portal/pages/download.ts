@@ -7,8 +7,13 @@ import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { findLastPage } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
-import { contentTypes } from '../../exports/results/formats.ts';
-import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../exports/results/result-files.ts';
+import {
+  contentTypes,
+  countUnits,
+  maxRowsOf,
+  type ResultFile,
+  ROWS_PER_UNIT,
+} from '../../exports/results/result-files.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { AccountPages, Handler } from '../account.ts';

@@ -5,7 +5,7 @@ import { defaultMessage, Failure, fail, statusOf as statusOfCode } from '../../b
 import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
-import { contentTypes } from '../../exports/results/formats.ts';
+import { contentTypes } from '../../exports/results/result-files.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';

@@ -13,7 +13,7 @@ import type { HttpReply } from '../../http/reply.ts';
 import { parsePastedCompanies } from '../../registry/company-references.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
-import { listValues } from '../../watch/mail/message.ts';
+import { listValues } from '../../watch/mail/alerts.ts';
 import {
   MAX_ENTITIES,
   type Monitor,

@@ -6,7 +6,7 @@ import { findPlan, type PaidPlanId, type Plan } from '../../base/plans.ts';
 import { isSecure, parseCookie, writeCookie } from '../../base/requests/cookies.ts';
 import { findLastPage } from '../../base/requests/same-origin.ts';
 import type { BillingState } from '../../base/usage.ts';
-import type { Buyer } from '../../billing/checkout.ts';
+import type { Buyer } from '../../billing/provider.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { type AccountPages, type AccountRequest, orShow, type ShowProblem } from '../account.ts';

@@ -3,7 +3,7 @@ import { plainText, showText } from '../../base/display-text.ts';
 import { fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
-import { dayWindow } from '../../base/period.ts';
+import { dayWindow } from '../../base/plans.ts';
 import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../base/requests/visitor-limit.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';

@@ -1,6 +1,6 @@
 import { linkText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
-import { isSupplied } from '../../registry/records/provenance.ts';
+import { isSupplied } from '../../registry/records/records.ts';
 import type { SourceValue } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { factList, scrollArea } from '../parts/blocks.ts';

@@ -91,13 +91,10 @@ type DetailTable = (typeof DETAILS)[number];
 const NO_ROWS: readonly Cell[] = [];
 
 function readEnterprise(cell: Cell, rows: JoinedRows): Enterprise {
-  const details = new Map<string, Cell[]>();
-  for (const table of DETAILS) {
-    for (const row of rows(table))
-      details.getOrInsertComputed(`${table} ${row('EntityNumber').trim()}`, () => []).push(row);
-  }
+  const group = (table: DetailTable) => Map.groupBy(rows(table), (row) => row('EntityNumber').trim());
+  const details = new Map(DETAILS.map((table) => [table, group(table)]));
   const number = cell('EnterpriseNumber').trim();
-  const rowsOf = (table: DetailTable, entity = number) => details.get(`${table} ${entity}`) ?? NO_ROWS;
+  const rowsOf = (table: DetailTable, entity = number) => details.get(table)?.get(entity) ?? NO_ROWS;
   return { cell, names: describeNames(rowsOf('denomination')), rows, rowsOf };
 }
 
@@ -329,7 +326,7 @@ function describeAddress(row: Cell, context: Context): AddressOf | null {
 }
 
 function findAbroad(country: string): string | null {
-  return findCountryCode(country, ['nl', 'fr', 'de']);
+  return findCountryCode(country, 'nl,fr,de');
 }
 
 function writeNumber(number: string): string {

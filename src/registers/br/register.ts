@@ -169,7 +169,7 @@ const readAddress: Field<Cell, CodeTexts, AddressOf> = (row, context, common) =>
   });
   if (text === '') return null;
   const isBrazil = state !== ABROAD && state !== '' && (countryNumber === '' || countryNumber === BRAZIL);
-  const countryCode = isBrazil ? 'BR' : findCountryCode(country ?? '', ['pt']);
+  const countryCode = isBrazil ? 'BR' : findCountryCode(country ?? '', 'pt');
   return { text, ...parts, ...(countryCode !== null && { countryCode }) };
 };
 
@@ -257,7 +257,7 @@ const readParties = each(
     foreign: (row) => kindOf(row) === 'foreign' || null,
     from: day('data_entrada_sociedade'),
     country: readCountry,
-    countryCode: (...row) => findCountryCode(readCountry(...row) ?? '', ['pt']),
+    countryCode: (...row) => findCountryCode(readCountry(...row) ?? '', 'pt'),
     countryNumber: text('pais'),
     ageGroup: readAge,
     ageGroupLabel: (...row) => AGE_GROUPS.get(readAge(...row) ?? '') ?? null,

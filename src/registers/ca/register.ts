@@ -44,7 +44,7 @@ const mapCorporation = describeRecord<Cell, unknown>({
         region: text('Province/territory'),
         postCode: text('Postal code'),
         country: replaced('Country', CODE),
-        countryCode: (cell) => CODE.exec(cell('Country').trim())?.[0] ?? findCountryCode(cell('Country'), ['en', 'fr']),
+        countryCode: (cell) => CODE.exec(cell('Country').trim())?.[0] ?? findCountryCode(cell('Country'), 'en,fr'),
       }),
       ENGLISH_STYLE,
       group({

@@ -202,7 +202,7 @@ function readAddress(address: Cell): AddressOf | null {
   };
   const text =
     read('ettevotja_aadress') ?? (EUROPEAN_STYLE({ ...parts, country: isEstonia ? null : country }) || normalized);
-  const countryCode = isEstonia ? 'EE' : findCountryCode(country ?? '', ['et']);
+  const countryCode = isEstonia ? 'EE' : findCountryCode(country ?? '', 'et');
   const written = composeAddress({ ...parts, country, countryCode, text }, EUROPEAN_STYLE);
   if (written === null) return null;
   return {
@@ -335,7 +335,7 @@ function identify(person: Tree) {
   const [register, form] = [FOREIGN.get(country), FOREIGN_FORMS.get(country) ?? ''];
   const link = register !== undefined && new RegExp(form).test(foreign) ? { register, number: foreign } : null;
   const name = textOf(person, 'valis_kood_riik_tekstina') || textOf(person, 'aadress_riik_tekstina');
-  return { kind, number: readText(foreign), link, countryCode: findCountryCode(name, ['et']) };
+  return { kind, number: readText(foreign), link, countryCode: findCountryCode(name, 'et') };
 }
 
 /** A share of several owners (`osaluse_omandiliik` other than L) is repeated for each owner, so an owner has at most this share. */

@@ -48,8 +48,14 @@ function describeAll(entry: Tree): { readonly [language: string]: string } {
   return found;
 }
 
+/** The first description in Finnish. */
 function describe(entry: Tree): string | null {
-  return describeAll(entry).fi ?? null;
+  for (const description of treesOf(entry, 'descriptions')) {
+    if (LANGUAGES.get(textOf(description, 'languageCode')) !== 'fi') continue;
+    const text = textOf(description, 'description');
+    if (text !== '') return text;
+  }
+  return null;
 }
 
 /** A coded entry with its descriptions and days: a situation, a legal form, an entry in a register. */
@@ -227,7 +233,7 @@ const readPlace = place.address(
     countryCode({ tree }) {
       const country = textOf(tree, 'country');
       if (country === '') return /^\d{5}$/.test(textOf(tree, 'postCode')) ? 'FI' : null;
-      return isCode(country) ? country : findCountryCode(country, ['fi', 'sv', 'en']);
+      return isCode(country) ? country : findCountryCode(country, 'fi,sv,en');
     },
     citySwedish: ({ swedish }) => textOf(swedish, 'city'),
     municipalityCode: ({ office }) => textOf(office, 'municipalityCode'),

@@ -280,7 +280,7 @@ function describeAddress(second: '' | '2') {
       // Addresses abroad have a country. Codes from 98000 belong to Monaco and to territories in the Pacific.
       countryCode(...row) {
         const [country, postCode] = [readCountry(...row), readPostCode(...row)];
-        if (country !== null) return findCountryCode(country, ['fr']);
+        if (country !== null) return findCountryCode(country, 'fr');
         return postCode !== null && !postCode.startsWith('98') ? 'FR' : null;
       },
       cityCode: part('codeCommune'),

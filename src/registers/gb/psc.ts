@@ -207,7 +207,7 @@ function readLink(identification: Tree, company: string): Details {
   const place = textOf(identification, 'country_registered') || textOf(identification, 'place_registered');
   const country = simplify(place);
   const isUk = UK.has(country);
-  const countryCode = isUk ? 'GB' : AMBIGUOUS.test(place) ? null : findCountryCode(place, ['en']);
+  const countryCode = isUk ? 'GB' : AMBIGUOUS.test(place) ? null : findCountryCode(place, 'en');
   const found = number && (isUk ? readUkNumber(number, country) : findForeign(number, countryCode));
   // Some companies write their own number.
   const isItself = found && found.register === 'gb' && found.number === company;

@@ -6,13 +6,13 @@ import { compileStyle, findCountryCode } from '../address.ts';
 import { type Activity, type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, tableFields } from '../fields.ts';
-import { readCount, takeDistinct } from '../parsing.ts';
+import { readCount } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
 import { NUMBER, PSC_PARTIES, writeNumber } from './psc.ts';
 
 const AUTHORITY = 'Companies House';
 
-const { text, texts, replaced, day, number, is, parsed, status, first, group, address } = tableFields();
+const { text, texts, replaced, day, number, is, parsed, status, group, address } = tableFields();
 const numbered = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, at) => name(at + 1));
 
@@ -39,7 +39,7 @@ const SIC_COLUMNS = numbered(4, (index) => `SICCode.SicText_${index}`);
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
 const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
 const LINES = ['RegAddress.AddressLine1', 'RegAddress.AddressLine2'] as const;
-const IS_DEFAULT = /COMPANIES HOUSE DEFAULT ADDRESS$/;
+const DEFAULT_ADDRESS = 'COMPANIES HOUSE DEFAULT ADDRESS';
 
 const readAddress = address(
   group({
@@ -55,7 +55,7 @@ const readAddress = address(
     countryCode(cell) {
       const country = cell('RegAddress.Country').trim();
       if (KINGDOM.has(country.toUpperCase())) return 'GB';
-      const named = country === '' ? null : findCountryCode(country, ['en']);
+      const named = country === '' ? null : findCountryCode(country, 'en');
       return named ?? lists.meanings('island').get(cell('RegAddress.County').trim().toUpperCase()) ?? null;
     },
   }),
@@ -86,7 +86,7 @@ const mapCompany = describeRecord<Cell, unknown>({
     endedAt: ownEnd,
     address: readAddress,
     // Companies House replaces an invalid address with its own default address, where the company cannot be found.
-    defaultAddress: first(is(LINES[0], IS_DEFAULT), is(LINES[1], IS_DEFAULT)),
+    defaultAddress: (cell) => LINES.some((line) => cell(line).trim().endsWith(DEFAULT_ADDRESS)) || null,
     // Most companies have none. Ten groups of fields would take a quarter of the time of a row.
     previousNames(cell, context, common) {
       const names: { name: string; until?: string }[] = [];
@@ -127,18 +127,22 @@ const mapCompany = describeRecord<Cell, unknown>({
 function findJurisdiction(cell: Cell, _context: unknown, { number }: Common): string | null {
   const part = number === null ? null : lists.patterns('jurisdiction')(number);
   if (number === null || part !== undefined) return part ?? null;
-  return /^(?:FC|NF|OE|SF)/.test(number) ? findCountryCode(cell('CountryOfOrigin').trim(), ['en']) : null;
+  return /^(?:FC|NF|OE|SF)/.test(number) ? findCountryCode(cell('CountryOfOrigin').trim(), 'en') : null;
 }
 
 const SCHEME = 'UK SIC';
 const NO_ACTIVITY = 'none supplied';
 
 function readActivities(cell: Cell, context: MapContext<unknown>): Activity[] {
-  const found = SIC_COLUMNS.flatMap((column) => {
+  const found: Activity[] = [];
+  for (const column of SIC_COLUMNS) {
     const text = cell(column).trim();
-    return (text !== '' && readActivity(text, column, context)) || [];
-  });
-  return found.length < 2 ? found : takeDistinct(found, ({ code, label }) => `${code} ${label}`);
+    const activity = text === '' ? null : readActivity(text, column, context);
+    if (activity === null) continue;
+    const isKnown = found.some(({ code, label }) => code === activity.code && label === activity.label);
+    if (!isKnown) found.push(activity);
+  }
+  return found;
 }
 
 /** `62020 - Information technology consultancy activities`. Codes of SIC 2007 have five digits, codes of SIC 2003 four. */

@@ -1,7 +1,7 @@
 /** The editions of GLEIF's files as trees with the keys of the XML, so that one table describes all of them. */
 import type { Cell, Json } from '../contract.ts';
 import { listColumns } from '../data-files.ts';
-import { isTree, type Tree, textOf, treeOf } from '../parsing.ts';
+import { intern, isTree, type Tree, textOf, treeOf } from '../parsing.ts';
 
 /** Maps the records of every edition of a file: of its CSV, and of its JSON and XML with the namespace prefix of its elements. */
 export function mapEditions<Context, Mapped>(csv: string, map: (record: Tree, context: Context) => Mapped) {
@@ -18,12 +18,16 @@ export function mapEditions<Context, Mapped>(csv: string, map: (record: Tree, co
 /** The few hundred keys of all records are cut once: V8 looks a new string up before it can be a key. */
 function createPrefixRemover(prefix: string): (value: Json) => Json {
   const names = new Map<string, string>();
-  const cut = (key: string) => (key.startsWith(prefix) ? key.slice(prefix.length) : key);
+  const cut = (key: string) => (key.startsWith(prefix) ? intern(key.slice(prefix.length)) : key);
   return function dropPrefix(value: Json): Json {
     if (Array.isArray(value)) return value.map(dropPrefix);
     if (!isTree(value)) return value;
     const plain: { [key: string]: Json } = {};
-    for (const key in value) plain[names.getOrInsertComputed(key, cut)] = dropPrefix(value[key] ?? null);
+    for (const key in value) {
+      const inner = value[key] ?? null;
+      const name = names.get(key) ?? names.getOrInsertComputed(key, cut);
+      plain[name] = typeof inner === 'string' ? inner : dropPrefix(inner);
+    }
     return plain;
   };
 }
@@ -67,14 +71,12 @@ export function ownText(element: Tree): string {
  * counts. The CSV numbers repeated elements from 1. Older files have a single successor, in columns without a number.
  */
 export function listElements(path: string, ...filled: readonly string[]): (record: Tree) => readonly Tree[] {
-  const keys = path.split('.');
+  const keys = path.split('.').map(intern);
   const last = keys.pop() ?? '';
   return (record) => {
     const value = keys.reduce(treeOf, record)[last];
     if (value === undefined) return NO_ELEMENTS;
-    const items = Array.isArray(value)
-      ? value
-      : [value, ...(isTree(value) ? NUMBERS.map((at) => value[at] ?? '') : [])];
+    const items = isTree(value) ? listNumbered(value) : [value].flat();
     return items
       .map((item): Tree => (isTree(item) ? item : { '#text': item }))
       .filter((item) => (filled.length === 0 ? ownText(item) !== '' : filled.some((key) => textOf(item, key) !== '')));
@@ -82,4 +84,13 @@ export function listElements(path: string, ...filled: readonly string[]): (recor
 }
 
 const NO_ELEMENTS: readonly Tree[] = [];
-const NUMBERS = ['1', '2', '3', '4', '5'];
+
+/** The element and the elements under numbers. Numbers are the first keys of an object. */
+function listNumbered(element: Tree): readonly Json[] {
+  const items: Json[] = [element];
+  for (const key in element) {
+    if (!/^\d+$/.test(key)) break;
+    items.push(element[key] ?? '');
+  }
+  return items;
+}

@@ -57,12 +57,15 @@ export function findCheckDigits(body: string): string {
 /** Letters count as 10 to 35. The remainder is taken at each step, because a double cannot hold the full number. */
 function remainder(text: string): number {
   let rest = 0;
-  for (const character of text) {
-    const value = Number.parseInt(character, 36);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const value = code < CAPITAL_A ? code - 48 : code - CAPITAL_A + 10;
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
   return rest;
 }
+
+const CAPITAL_A = 65;
 
 const mapEntity = describeRecord<Tree, LegalForms>({
   name: text('Entity.LegalName'),
@@ -242,18 +245,16 @@ function readAddress(place: Tree): AddressOf | null {
     (parts) => (style === undefined ? EUROPEAN_STYLE : ENGLISH_STYLE)(parts, { country: nameCountry(country) }),
   );
   if (written === null) return null;
-  return {
-    ...written,
-    // The address lines repeat the house number and the routing, so `text` already contains both.
-    ...compact({
-      careOf: textOf(place, 'MailRouting').replace(/^c\/o\s+/i, ''),
-      number: textOf(place, 'AddressNumber'),
-      unit: textOf(place, 'AddressNumberWithinBuilding'),
-      region,
-      countryCode: /^[A-Z]{2}$/.test(country) ? country : '',
-      language: textOf(place, '@xml:lang'),
-    }),
-  };
+  // The address lines repeat the house number and the routing, so `text` already contains both.
+  const details = compact({
+    careOf: textOf(place, 'MailRouting').replace(/^c\/o\s+/i, ''),
+    number: textOf(place, 'AddressNumber'),
+    unit: textOf(place, 'AddressNumberWithinBuilding'),
+    region,
+    countryCode: /^[A-Z]{2}$/.test(country) ? country : '',
+    language: textOf(place, '@xml:lang'),
+  });
+  return Object.assign(written, details);
 }
 
 const listOthers = ['OtherAddresses.OtherAddress', 'TransliteratedOtherAddresses.TransliteratedOtherAddress'].map(

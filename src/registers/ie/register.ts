@@ -73,6 +73,7 @@ function chooseRow(rows: readonly Cell[]): number {
 
 /** The names in other rows with the same number, the latest first. */
 function listPreviousNames(_cell: Cell, _context: unknown, common: Common) {
+  if (common.rows(SOURCE).length === 0) return null;
   const since = new Map<string, string>();
   for (const cell of common.rows(SOURCE)) {
     const name = cell('company_name').trim();
@@ -112,7 +113,7 @@ function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): 
   const [, routing, unique] = EIRCODE.exec(eircode) ?? [];
   const postCode = routing === undefined ? eircode : `${routing} ${unique}`;
   const lines = (readLines(cell, context, common) ?? [])
-    .map((line) => line.replace(NO_ADDRESS, '').trim())
+    .map((line) => (/no address/i.test(line) ? line.replace(NO_ADDRESS, '').trim() : line))
     .filter((line) => line !== '');
   const address = [...lines, postCode].filter((line, index, all) => line !== '' && line !== all[index - 1]).join(', ');
   // Foreign companies have addresses abroad. Only an Irish address has an Eircode.
@@ -122,7 +123,7 @@ function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): 
 
 /** The last line may be the name of a country. Georgia is left out: it is more often the state of the United States. */
 function findCountry(line: string): string | null {
-  const code = line.length > 40 ? null : findCountryCode(line, ['en']);
+  const code = line.length > 40 ? null : findCountryCode(line, 'en');
   return code === 'GE' ? null : code;
 }
 

@@ -40,7 +40,7 @@ function describe(kind: 'חברה' | 'שותפות', columns: { status: string; 
           city: text(columns.city),
           postCode: text('מיקוד'),
           country: (cell) => (cell('מדינה') === 'ישראל' ? null : cell('מדינה').trim()),
-          countryCode: (cell) => findCountryCode(cell('מדינה'), ['he', 'en']),
+          countryCode: (cell) => findCountryCode(cell('מדינה'), 'he,en'),
         }),
         STYLE,
       ),

@@ -39,15 +39,29 @@ const ROLES: readonly (readonly [piece: string, role: PartyOf['role'], status: E
   ['administrator provizoriu', 'insolvency_administrator', 'insolvent'],
 ];
 
+interface Director {
+  readonly name: string;
+  readonly roleLabel: string;
+}
+
+/** The list that was parsed last: both the status and the parties of a company are read from its list. */
+const lastList: { text: string; directors: readonly Director[] } = { text: '', directors: [] };
+
 /** `NAME [Role], NAME [Role]`; before 2023 only names. */
-export function readDirectors(text: string): PartyOf[] {
-  const directors: PartyOf[] = [];
-  const rest = eachItem(text, ROLE, (name, role) => directors.push(describeDirector(name, role)));
-  for (const name of splitNames(rest)) directors.push(describeDirector(name, ''));
+function parseDirectors(text: string): readonly Director[] {
+  if (lastList.text === text) return lastList.directors;
+  const directors: Director[] = [];
+  const rest = eachItem(text, ROLE, (name, roleLabel) => directors.push({ name, roleLabel }));
+  for (const name of splitNames(rest)) directors.push({ name, roleLabel: '' });
+  Object.assign(lastList, { text, directors });
   return directors;
 }
 
-function describeDirector(name: string, roleLabel: string): PartyOf {
+export function readDirectors(text: string): PartyOf[] {
+  return parseDirectors(text).map(describeDirector);
+}
+
+function describeDirector({ name, roleLabel }: Director): PartyOf {
   const kind = isOrganisationName(name) && { kind: 'organisation' as const };
   if (roleLabel === '') return { role: 'director', ...kind, name };
   if (roleLabel === 'Administrator') return { role: 'director', ...kind, name, roleLabel };
@@ -57,11 +71,11 @@ function describeDirector(name: string, roleLabel: string): PartyOf {
 
 /** The status that the roles of directors imply, and the role that implies it. */
 export function inferStatus(text: string): State {
-  const roles: string[] = [];
-  eachItem(text, ROLE, (_name, role) => role !== '' && role !== 'Administrator' && roles.push(role));
-  for (const [piece, , status] of roles.length > 0 ? ROLES : []) {
-    const inferredFrom = roles.find((one) => fold(one).includes(piece));
-    if (inferredFrom !== undefined) return { status, inferredFrom };
+  const unusual = parseDirectors(text).filter(({ roleLabel }) => roleLabel !== '' && roleLabel !== 'Administrator');
+  if (unusual.length === 0) return { status: 'active' };
+  for (const [piece, , status] of ROLES) {
+    const found = unusual.find(({ roleLabel }) => fold(roleLabel).includes(piece));
+    if (found !== undefined) return { status, inferredFrom: found.roleLabel };
   }
   return { status: 'active' };
 }
@@ -144,9 +158,11 @@ export function readListed(party: PartyOf): RecordParty {
 /** Passes the text before each mark, or else the mark itself, and what is in the mark to `take`. Returns the text after the last mark. */
 function eachItem(text: string, mark: RegExp, take: (before: string, inside: string) => void): string {
   let start = 0;
-  for (const match of text.matchAll(mark)) {
+  // `matchAll` makes a new regular expression and an iterator for each text.
+  mark.lastIndex = 0;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
     take(tidy(text.slice(start, match.index)) || tidy(match[0]), tidy(match[1] ?? ''));
-    start = match.index + match[0].length;
+    start = mark.lastIndex;
   }
   return text.slice(start);
 }
@@ -159,15 +175,18 @@ function isPersonName(name: string): boolean {
 
 /** Whether a name is certainly the name of an organisation. If a text has several names, every name must be. */
 function isOrganisationName(name: string): boolean {
-  return splitNames(name).every((part) => {
-    const folded = fold(part);
-    return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
-  });
+  if (name.includes(',')) return splitNames(name).every(isOrganisation);
+  return isOrganisation(name);
+}
+
+function isOrganisation(name: string): boolean {
+  const folded = fold(name);
+  return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
 }
 
 /** Whether the text may name somebody besides the organisation that it certainly names. */
 function namesSeveral(name: string): boolean {
-  return splitNames(name).length > 1 && !isOrganisationName(name);
+  return name.includes(',') && splitNames(name).length > 1 && !isOrganisationName(name);
 }
 
 /** Whether a text of founders names a public body, such as a council, and nobody else. */

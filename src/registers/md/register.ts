@@ -142,15 +142,28 @@ export function readNumber(text: string): string | null {
 
 /** An id that is not in a code sheet is kept as the code, without a label. */
 function listActivities(cell: Cell, { codes, reportUnknown }: Context): Activity[] {
-  const found = (['unlicensed', 'licensed'] as const).flatMap((type) => {
-    const column = ACTIVITIES[type];
-    return Array.from(new Set(splitList(cell(column), ',')), (id): Activity => {
-      const known = codes[type]?.get(id);
-      if (known === undefined && codes[type] !== null) reportUnknown('activity', column, id);
-      return known ?? { type, code: id, label: null, scheme: OWN_IDS };
-    });
-  });
-  return takeDistinct(found, (one) => `${one.type} ${one.scheme} ${one.edition} ${one.code} ${one.label}`);
+  const found: Activity[] = [];
+  for (const type of ['unlicensed', 'licensed'] as const) {
+    const [column, listed] = [ACTIVITIES[type], codes[type]];
+    if (cell(column) === '') continue;
+    for (const id of new Set(splitList(cell(column), ','))) {
+      const known = listed?.get(id);
+      if (known === undefined && listed !== null) reportUnknown('activity', column, id);
+      found.push(known ?? { type, code: id, label: null, scheme: OWN_IDS });
+    }
+  }
+  // Most lists are short, and comparing a few activities takes less time than writing a key of each. A long list takes quadratic time.
+  if (found.length > MAX_COMPARED)
+    return takeDistinct(found, (one) => `${one.type} ${one.scheme} ${one.edition} ${one.code} ${one.label}`);
+  return found.filter((one, at) => found.findIndex((other) => isSame(one, other)) === at);
+}
+
+const MAX_COMPARED = 16;
+
+function isSame(one: Activity, other: Activity): boolean {
+  if (one === other) return true;
+  const isSameCode = one.code === other.code && one.edition === other.edition && one.label === other.label;
+  return isSameCode && one.type === other.type && one.scheme === other.scheme;
 }
 
 const POST_CODE = /\bMD-?\s?(\d{4})\b/;

@@ -84,7 +84,7 @@ const readAddress = address(
     city: PLACE.city,
     region: readRegion,
     country: readCountry,
-    countryCode: (cell) => (isRomania(cell) ? 'RO' : findCountryCode(cell('ADR_TARA').trim(), ['ro'])),
+    countryCode: (cell) => (isRomania(cell) ? 'RO' : findCountryCode(cell('ADR_TARA').trim(), 'ro')),
     staircase: text('ADR_SCARA'),
     floor: text('ADR_ETAJ'),
     apartment: text('ADR_APARTAMENT'),

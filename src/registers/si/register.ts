@@ -56,7 +56,7 @@ function readAddress(cell: Cell): AddressOf | null {
   const cells = PLACE.map((column) => cell(column).trim());
   const [street = '', house = '', suffix, city = '', postCode = '', postOffice = '', written = ''] = cells;
   const number = joinFilled([house.replace(/^0+(?=\d)/, ''), suffix], ' ');
-  const countryCode = findCountryCode(written, ['sl']);
+  const countryCode = findCountryCode(written, 'sl');
   const country = countryCode === 'SI' ? null : written;
   const settlement = street === '' || postOffice.startsWith(city) ? null : city;
   const town = joinFilled([postCode, postOffice], ' ');

@@ -120,7 +120,8 @@ const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_R
 
 function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
   const label = readText(textOf(tree, 'STAN'));
-  const status = lists.meanings<EntityStatus>('status').get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
+  const statuses = lists.meanings<EntityStatus>('status');
+  const status = statuses.get(label ?? '') ?? statuses.get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
   if (status === undefined) context.reportUnknown('status', 'STAN', label ?? '');
   const procedures = { in_liquidation: terminationStarted, insolvent: bankruptcy, dissolved: termination };
   const { at: since, reason } = procedures[status as keyof typeof procedures] ?? {};
@@ -217,6 +218,7 @@ function listCompanies(subject: Tree, list: string, item: string) {
 
 /** Phone numbers and email addresses in one text, separated by commas or semicolons. */
 function readContacts(text: string) {
+  if (text === '') return null;
   const found = Map.groupBy(splitList(text, /[;,]/), kindOfContact);
   const [emails, phones] = [found.get('emails'), found.get('phones')];
   return compact({ emails, phones, websites: found.get('websites'), other: found.get('other') });
@@ -237,20 +239,21 @@ function listTaxRecords(subject: Tree, context: Context) {
   // Some records have the lists directly in EXCHANGE_DATA.
   return [...treesOf(data, 'EXCHANGE_ANSWER'), data].flatMap((answer) => {
     const registers = textsOf(answer, 'TAX_PAYER_TYPE');
+    if (registers.length === 0) return [];
     const listOf = (key: string) => {
       const texts = textsOf(answer, key);
-      return (at: number) => (texts.length === registers.length ? (texts[at] ?? '') : '');
+      return texts.length === registers.length ? texts : [];
     };
-    const [authorityAt, numberAt, endNumberAt] = [listOf('AUTHORITY_NAME'), listOf('START_NUM'), listOf('END_NUM')];
-    const [startAt, endAt] = [listOf('START_DATE'), listOf('END_DATE')];
+    const [authorities, numbers, endNumbers] = [listOf('AUTHORITY_NAME'), listOf('START_NUM'), listOf('END_NUM')];
+    const [starts, ends] = [listOf('START_DATE'), listOf('END_DATE')];
     const records = registers.map((register, at) =>
       compact({
-        authority: authorityAt(at),
+        authority: authorities[at],
         register,
-        from: parseDay('START_DATE', startAt(at), context),
-        number: numberAt(at),
-        until: parseDay('END_DATE', endAt(at), context),
-        endNumber: endNumberAt(at),
+        from: parseDay('START_DATE', starts[at] ?? '', context),
+        number: numbers[at],
+        until: parseDay('END_DATE', ends[at] ?? '', context),
+        endNumber: endNumbers[at],
       }),
     );
     return records.filter((record) => !isEmpty(record));
@@ -262,10 +265,12 @@ function listItems(subject: Tree, list: string, item: string): readonly (string 
   const own = textOf(subject, list);
   const value = treeOf(subject, list)[item] ?? [];
   const items: readonly Json[] = Array.isArray(value) ? value : [value];
-  const found = items.map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
-  return [own, ...found].filter(
-    (entry): entry is string | Tree => isTree(entry) || (typeof entry === 'string' && entry !== ''),
-  );
+  const found: (string | Tree)[] = own === '' ? [] : [own];
+  for (const entry of items) {
+    const shown = typeof entry === 'string' ? entry.trim() : entry;
+    if (isTree(shown) || (typeof shown === 'string' && shown !== '')) found.push(shown);
+  }
+  return found;
 }
 
 /** `розмір частки - 500,00 грн.`, `розмір внеску до статутного фонду - 495.60 грн.` */
@@ -292,7 +297,7 @@ function listParties(subject: Tree): PartyOf[] {
     name === '' ? [] : [{ role, ...more, name }];
   const boss = textOf(subject, 'BOSS');
   return [
-    ...named('director', boss, findPerson(boss)),
+    ...named('director', boss, boss === '' ? null : findPerson(boss)),
     ...listItems(subject, 'SIGNERS', 'SIGNER').map(readSigner),
     ...listItems(subject, 'FOUNDERS', 'FOUNDER').map((item) => readParty('founder', item)),
     ...listItems(subject, 'BENEFICIARIES', 'BENEFICIARY').map(readOwner),
@@ -308,8 +313,11 @@ function listParties(subject: Tree): PartyOf[] {
  */
 function readSigner(item: string | Tree): PartyOf {
   if (typeof item !== 'string') return readParty('representative', item);
-  const text = item.replace(NOTE, ' ');
-  const notes = Array.from(item.matchAll(NOTE), ([, note = '']) => note.replace(/\s+/g, ' ').trim());
+  const notes: string[] = [];
+  const text = item.replace(NOTE, (_, note: string) => {
+    notes.push(note.replace(/\s+/g, ' ').trim());
+    return ' ';
+  });
   const days = text.match(DAY) ?? [];
   const from = readDate(days[0] ?? '');
   const plain = text.replace(DAY, ' ');

@@ -1,6 +1,6 @@
 import type { Value } from '../../base/db/db.ts';
-import { summaryFields } from '../../base/entity-summary.ts';
-import { type ContentColumn, contentColumns } from '../records/store.ts';
+import { sourceNames, storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { type ContentColumn, contentColumns, type FormerEntity } from '../records/store.ts';
 import { isRecord, type JsonRecord } from '../records/withheld.ts';
 import { omitFreeTexts } from '../records/withholding.ts';
 
@@ -98,4 +98,48 @@ function write(value: unknown): string | null {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   // A text must not end with half of a character.
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).replace(/\p{Surrogate}$/u, '')}…` : text;
+}
+
+/** The fields in the order in which a record shows them. Provenance is left out, because it is not content. */
+export const changedFieldNames = [
+  ...storedNames.filter((name) => name !== 'id'),
+  'registry',
+  'sourceData',
+  'registrations',
+  'related',
+  'parties',
+] as const;
+export type FieldName = (typeof changedFieldNames)[number];
+
+/** The field that shows the column, or from which its search keys are derived. */
+const FIELDS_OF_COLUMNS: Readonly<Record<string, FieldName>> = {
+  ...Object.fromEntries(sourceNames.map((name) => [summaryFields[name].column, name])),
+  name_key: 'canonicalName',
+  number_keys: 'registrations',
+  activity_keys: 'registry',
+  legal_form_code: 'registry',
+  registrations: 'registrations',
+  registry: 'registry',
+  layout: 'sourceData',
+  source_data: 'sourceData',
+} satisfies Readonly<Partial<Record<ContentColumn, FieldName>>>;
+
+const NUMBER_KEYS = contentColumns.indexOf('number_keys');
+
+/**
+ * The fields that differ. The stored `number_keys` end with the numbers of linked entities, which are not content of this entity. A record
+ * that is written again with the same content, because another version of the program computes another hash, has only a new `updatedAt`.
+ */
+export function compareContent({ content: before, linkedNumbers }: FormerEntity, after: readonly Value[]) {
+  const fields = new Set<FieldName>();
+  for (const [index, column] of contentColumns.entries()) {
+    const stored =
+      index === NUMBER_KEYS ? (before[index] as string).slice(0, -linkedNumbers.length || undefined) : before[index];
+    if (stored !== after[index]) fields.add(FIELDS_OF_COLUMNS[column] as FieldName);
+  }
+  return fields;
+}
+
+export function writeFields(fields: ReadonlySet<FieldName>): string {
+  return JSON.stringify(fields.size === 0 ? ['updatedAt'] : changedFieldNames.filter((name) => fields.has(name)));
 }

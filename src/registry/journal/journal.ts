@@ -1,4 +1,8 @@
-import type { Transaction, Value } from '../../base/db/db.ts';
+import type { Clock } from '../../base/clock.ts';
+import { changeInBatches } from '../../base/db/batches.ts';
+import type { Db, Transaction, Value } from '../../base/db/db.ts';
+import type { Log } from '../../base/log.ts';
+import { createPruning } from '../../base/system/background-work.ts';
 import {
   type ContentColumn,
   contentColumns,
@@ -8,23 +12,20 @@ import {
   type NewEntity,
 } from '../records/store.ts';
 import { createFieldHider, type MarkedRegister } from '../records/withholding.ts';
-import { describeDetails } from './details.ts';
-import { compareContent, type FieldName, writeFields } from './fields.ts';
-import { insertChanges, insertDelisted, insertRelated, type JournalEntry, type Place } from './store.ts';
+import { compareContent, describeDetails, type FieldName, writeFields } from './details.ts';
+import * as store from './store.ts';
 
 /**
  * Collects what an import changes, one change per entity, and writes it in the transaction of the import. The first
  * import of a register is one change per country instead. This folder owns the tables `journal` and `changes`.
  */
-export type JournalTotals = Pick<JournalEntry, 'changes' | 'loaded' | 'mixed'>;
+export type JournalTotals = Pick<store.JournalEntry, 'changes' | 'loaded' | 'mixed'>;
 
-/** How a changed entity differs from its stored version. */
 interface Difference {
   readonly type: 'changed' | 'relisted';
   readonly fields: Set<FieldName>;
   /** The former values of the columns in `SHOWN`. */
   readonly before: readonly Value[];
-  /** JSON of what differs in other fields. */
   readonly details: string | null;
 }
 
@@ -32,7 +33,6 @@ interface Difference {
 interface Others {
   /** Entities that show another counterpart. */
   readonly related: ReadonlySet<string>;
-  /** Entities with other parties. */
   readonly parties?: ReadonlySet<string> | undefined;
 }
 
@@ -55,7 +55,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
   async function write(): Promise<void> {
     const rows = waiting;
     waiting = [];
-    if (rows.length > 0) await insertChanges(tx, rows);
+    if (rows.length > 0) await store.insertChanges(tx, rows);
   }
 
   function push(type: string, id: string | null, country: Value, rest: readonly Value[]): void {
@@ -64,7 +64,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
   }
 
   /** Writes changes with a statement that numbers the changes itself. */
-  async function insertSelected(insert: (place: Place) => Promise<number>): Promise<number> {
+  async function insertSelected(insert: (place: store.Place) => Promise<number>): Promise<number> {
     await write();
     const count = await insert({ batch, position });
     position += count;
@@ -114,7 +114,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
     async delistMissing(now: number): Promise<number> {
       if (isFirst) return 0;
       const first = position;
-      const count = await insertSelected((place) => insertDelisted(tx, place, register.id));
+      const count = await insertSelected((place) => store.insertDelisted(tx, place, register.id));
       if (count > 0) await delistEntities(tx, batch, first, now);
       return count;
     },
@@ -126,8 +126,44 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
         await write();
         return { changes: position, loaded: position > 0, mixed: false };
       }
-      const related = await insertSelected((place) => insertRelated(tx, place));
+      const related = await insertSelected((place) => store.insertRelated(tx, place));
       return { changes: position, loaded: false, mixed: related > 0 };
     },
   };
+}
+
+const DAY = 86_400_000;
+/** On SQLite a batch blocks the event loop, for 2 ms in a journal of a million changes. These settings remove 4,000 changes per second. */
+const BATCHES = { name: 'journal pruning', size: 100, pauseMs: 20 };
+
+/**
+ * Removes old entries of the journal, as background work of a server. The entries of `journal` go first, all at once: without its entry, a change is
+ * invisible. Then the changes go in small batches. The newest entry always stays, because readers compare their state with it, and the last entry whose
+ * changes are removed stays, because readers continue after it.
+ */
+export function createJournalPruning(db: Db, clock: Clock, log: Log, keepDays: number) {
+  /** Imports are removed in their order. An import that was published late may keep later imports waiting until it is removed itself. */
+  async function removeChanges(signal: AbortSignal | undefined): Promise<number> {
+    for (let total = 0; ; ) {
+      const batch = await store.findUnlisted(db);
+      if (batch === undefined) return total;
+      const removed = await changeInBatches({ db, ...BATCHES, signal }, (tx, limit) =>
+        store.deleteFirstChanges(tx, batch, limit),
+      );
+      total += removed;
+      // Nothing is removed here while another machine removes changes.
+      if (removed === 0 || signal?.aborted) return total;
+    }
+  }
+
+  /** Removes the changes of imports that are older than JOURNAL_DAYS. Returns how many changes it removed. */
+  async function prune(signal?: AbortSignal): Promise<number> {
+    const { oldest, kept } = await store.findOldestKept(db, clock.now() - keepDays * DAY);
+    if (oldest !== null && oldest < kept) await store.removeEntries(db, kept);
+    const removed = await removeChanges(signal);
+    if (removed > 0) log.info({ changes: removed }, 'old changes removed from the journal');
+    return removed;
+  }
+
+  return createPruning(log, 'old changes could not be removed from the journal', prune);
 }

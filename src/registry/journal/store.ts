@@ -17,7 +17,6 @@ export async function insertChanges(tx: Queries, rows: Iterable<readonly Value[]
 
 /** Where the next change is written. */
 export interface Place {
-  /** The number of the import's first file. */
   readonly batch: number;
   readonly position: number;
 }

@@ -1,6 +1,5 @@
 import type { Value } from '../../base/db/db.ts';
 
-/** A party that is ready to be stored. */
 export interface NewParty {
   readonly id: string;
   readonly place: number;
@@ -11,7 +10,6 @@ export interface NewParty {
 
 /** The values that the content hash of a party is made of. */
 export interface PartyRow {
-  /** The number of the company. */
   readonly company: string;
   readonly role: string;
   readonly partyRegister: string | null;
@@ -37,7 +35,6 @@ export function packRow(row: PartyRow): string {
   return [...values, row.sourceData].join(SEPARATOR);
 }
 
-/** The values as the database stores them, in the same order. */
 export function unpackRow(packed: string): Value[] {
   const [company = '', role = '', register, number, isCurrent, isPerson, from, until, ...rest] =
     packed.split(SEPARATOR);
@@ -47,7 +44,6 @@ export function unpackRow(packed: string): Value[] {
   return [...values, layout ? Number(layout) : null, sourceData];
 }
 
-/** The number of the company. */
 export function companyOf({ content }: Pick<NewParty, 'content'>): string {
   return content.slice(0, content.indexOf(SEPARATOR));
 }

@@ -5,9 +5,8 @@ import type { Deadline } from '../../base/system/deadline.ts';
 import { createTurns } from '../../base/system/turns.ts';
 import { indexRegisters, type Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
-import { type FindWithholding, findLimit, limitRegisters } from '../records/limit.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
-import { namesPersons } from '../records/withholding.ts';
+import { type FindWithholding, findLimit, limitRegisters, namesPersons } from '../records/withholding.ts';
 import {
   type Company,
   type FindCompany,
@@ -16,17 +15,7 @@ import {
   loadCompanies,
   type Subject,
 } from './companies/store.ts';
-import {
-  completeInterests,
-  type Direction,
-  describeVisible,
-  findPartyFiles,
-  listParties,
-  listPartySets,
-  listSuppressedOf,
-  type PartyContent,
-  type StoredParty,
-} from './store.ts';
+import * as store from './store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
 
 export interface PartyFilter {
@@ -47,7 +36,6 @@ export const coverages = {
 export type Coverage = keyof typeof coverages;
 
 interface Answer {
-  /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly register: string;
   readonly coverage: Coverage;
@@ -63,7 +51,7 @@ export interface PartyList extends Answer {
 
 export interface OwnershipAnswer extends Answer, Ownership {}
 
-export interface ShownParty extends PartyContent {
+export interface ShownParty extends store.PartyContent {
   readonly role: string;
   readonly entityId: string | null;
   readonly from: string | null;
@@ -73,7 +61,6 @@ export interface ShownParty extends PartyContent {
   readonly sourceData: unknown;
 }
 
-/** The most parties of one company in an answer. */
 export const MAX_PARTIES = 1_000;
 
 /**
@@ -84,7 +71,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   const turns = createTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
   const byId = indexRegisters(registers);
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
-  const visible = describeVisible(setModes);
+  const visible = store.describeVisible(setModes);
   const findWithholding = limitRegisters(registers, modes);
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
   const leavesOutPersons = (id: string) => {
@@ -109,7 +96,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   async function findCoverage(register: string): Promise<Coverage> {
     if (!isPublished(register)) return 'not_published';
     if (isOff(register)) return 'off';
-    return (await listPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
+    return (await store.listPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
   }
 
   return {
@@ -124,12 +111,12 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const begun = await begin(id);
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;
-      const withheld = (await listSuppressedOf(db, subject.id)).length;
+      const withheld = (await store.listSuppressed(db, { entityId: subject.id })).length;
       if (answer.coverage !== 'available' || subject.number === null)
         return { ...answer, parties: [], total: 0, withheld };
-      const { parties: rows, total } = await listParties(db, subject.register, subject.number, {
-        ...{ role: role ?? null, at: at ?? null, limit: MAX_PARTIES, visible },
-      });
+      const of = { register: subject.register, company: subject.number, visible };
+      const filter = { role: role ?? null, at: at ?? null, limit: MAX_PARTIES };
+      const { parties: rows, total } = await store.listParties(db, of, filter);
       const find = await loadCompanies(db, byId, rows.map(linkOf));
       const parties = await createPartyReader(db, findWithholding)(rows, find);
       return { ...answer, parties: parties.map(({ shown }) => shown), total, withheld };
@@ -140,7 +127,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
      */
     async walk(
       id: string,
-      direction: Direction,
+      direction: store.Direction,
       depth: number,
       account = '',
       deadline: Deadline = Number.POSITIVE_INFINITY,
@@ -157,8 +144,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   };
 }
 
-/** The company that a party may be. */
-export function linkOf({ partyRegister, partyNumber }: StoredParty) {
+export function linkOf({ partyRegister, partyNumber }: store.StoredParty) {
   return { register: partyRegister, number: partyNumber };
 }
 
@@ -166,39 +152,31 @@ export function linkOf({ partyRegister, partyNumber }: StoredParty) {
 export function createPartyReader(db: Reads, findWithholding: FindWithholding) {
   const files = new Map<number, StoredFile>();
   const writers = new Map<string, WriteSourceData>();
-  return async (rows: readonly StoredParty[], find: FindCompany) => {
-    const fileIds = rows.map(({ fileId }) => fileId);
-    await findPartyFiles(db, fileIds, files);
-    const found: { readonly row: StoredParty; readonly file: StoredFile | undefined; readonly shown: ShownParty }[] =
-      [];
-    for (const row of rows) {
-      const file = files.get(row.fileId);
-      const { set, company, columns } = row;
-      const content = JSON.parse(row.content) as PartyContent;
-      const withholding = await findWithholding(row.register, file?.modes);
-      const { kind } = content;
-      const text = withholding?.party({ set, company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
-      const source = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
-      const linked = find(row.partyRegister, row.partyNumber);
-      found.push({ row, file, shown: showParty(row, content, linked, file, JSON.parse(source)) });
-    }
-    return found;
-  };
-}
 
-/** A name that the source lacks is taken from the record of the party. */
-function showParty(
-  { role, from, until, isCurrent, place }: StoredParty,
-  { roleText, kind, name, number, countryCode, interests, absence }: PartyContent,
-  linked: Company | undefined,
-  file: StoredFile | undefined,
-  sourceData: unknown,
-): ShownParty {
-  return {
-    ...{ role, roleText, kind, name: name ?? linked?.name ?? null },
-    ...{ entityId: linked?.id ?? null, number, countryCode: countryCode ?? linked?.countryCode ?? null },
-    ...{ interests: completeInterests(interests), from, until, current: isCurrent, absence },
-    source: { file: file?.name ?? '', hash: file?.hash ?? '', row: place },
-    sourceData,
+  async function readParty(row: store.StoredParty, linked: Company | undefined) {
+    const { set, company, columns, role, from, until, isCurrent, place } = row;
+    const content: store.PartyContent = JSON.parse(row.content);
+    const { roleText, kind, name, number, countryCode, interests, absence } = content;
+    const file = files.get(row.fileId);
+    const withholding = await findWithholding(row.register, file?.modes);
+    const text = withholding?.party({ set, company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
+    const source = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
+    // A name that the source lacks is taken from the record of the party.
+    const shown: ShownParty = {
+      ...{ role, roleText, kind, name: name ?? linked?.name ?? null },
+      ...{ entityId: linked?.id ?? null, number, countryCode: countryCode ?? linked?.countryCode ?? null },
+      ...{ interests: store.completeInterests(interests), from, until, current: isCurrent, absence },
+      source: { file: file?.name ?? '', hash: file?.hash ?? '', row: place },
+      sourceData: JSON.parse(source),
+    };
+    return { row, file, shown };
+  }
+
+  return async (rows: readonly store.StoredParty[], find: FindCompany) => {
+    const fileIds = rows.map(({ fileId }) => fileId);
+    await store.findPartyFiles(db, fileIds, files);
+    const found = [];
+    for (const row of rows) found.push(await readParty(row, find(row.partyRegister, row.partyNumber)));
+    return found;
   };
 }

@@ -18,9 +18,7 @@ interface ShownInterest {
 }
 
 /** Most rows are stored without `heldAs`, because most sources lack this value. */
-export function completeInterests(
-  stored: readonly (Omit<ShownInterest, 'heldAs'> & { heldAs?: string | null })[],
-): ShownInterest[] {
+export function completeInterests(stored: readonly (Omit<ShownInterest, 'heldAs'> & { heldAs?: string | null })[]) {
   return stored.map(({ type, share, heldAs = null }) => ({ type, share, heldAs }));
 }
 
@@ -35,7 +33,6 @@ export interface PartyContent {
   readonly absence: { readonly reason: string; readonly text: string } | null;
 }
 
-/** A set of parties of a register, such as its relationships. */
 export interface PartySetKey {
   readonly register: string;
   readonly set: string;
@@ -85,7 +82,6 @@ export async function listPartySets(db: Reads, register: string): Promise<PartyS
   return db.all<PartySet>(`${SETS} WHERE register = $1`, [register]);
 }
 
-/** The sets of parties in the store, and how many parties each has. */
 export async function listStoredSets(db: Reads): Promise<PartySet[]> {
   return db.all<PartySet>(`${SETS} ORDER BY register, set_name`);
 }
@@ -102,7 +98,6 @@ export async function recordPartySet(
   );
 }
 
-/** Deletes one party. */
 export async function deleteParty(tx: Queries, { register, set }: PartySetKey, id: string): Promise<void> {
   await tx.run('DELETE FROM parties WHERE id = $1', [id]);
   await tx.run('UPDATE party_sets SET parties = parties - 1 WHERE register = $1 AND set_name = $2', [register, set]);
@@ -139,7 +134,6 @@ function describeSets(modes: ReadonlyMap<string, SetModes>, wanted: PartyMode): 
   return parts.join(' OR ');
 }
 
-/** A stored party. */
 export interface StoredParty extends PartyRow, PartySetKey {
   readonly id: string;
   readonly fileId: number;
@@ -153,7 +147,6 @@ export const PARTY = `p.id, p.register, p.set_name, p.company, p.role, p.party_r
   p.valid_from, p.valid_until, p.content, p.layout, p.source_data, p.file_id, p.place, l.columns`;
 export const PARTIES = 'parties p LEFT JOIN layouts l ON l.id = p.layout';
 
-/** The row may have other values after the values of the party. */
 export function toParty(values: readonly Value[]): StoredParty {
   const [id, register, set, company, role, partyRegister, partyNumber, isCurrent, isPerson, ...rest] = values;
   const [from, until, content, layout, sourceData, fileId, place, columns] = rest;
@@ -169,20 +162,12 @@ export async function findPartyFiles(db: Reads, ids: readonly number[], known: M
   for (const file of await listFiles(db, missing)) known.set(file.id, file);
 }
 
-interface PartyQuery {
-  readonly role: string | null;
-  readonly at: string | null;
-  readonly limit: number;
-  readonly visible: Visible;
-}
-
 /** Lists the parties in force, or on a day that is between the first and last day of a party. `total` also counts parties beyond the limit. */
 export async function listParties(
   db: Reads,
-  register: string,
-  company: string,
-  { role, at, limit, visible }: PartyQuery,
-): Promise<{ readonly parties: readonly StoredParty[]; readonly total: number }> {
+  { register, company, visible }: { readonly register: string; readonly company: string; readonly visible: Visible },
+  { role, at, limit }: { readonly role: string | null; readonly at: string | null; readonly limit: number },
+) {
   const rows = await db.rows(
     `SELECT ${PARTY}, count(*) OVER () FROM ${PARTIES}
       WHERE p.company = $1 AND p.register = $2 AND ${visible} AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
@@ -215,14 +200,11 @@ export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): A
 
 /** Returns a function that finds the parties with given keys, in the order of the keys. */
 export function createPartyFinder(view: Snapshot) {
-  const find = createRowFinder(
-    view,
-    (key, list) => `SELECT ${PARTY}, p.${key} FROM ${PARTIES} WHERE p.${key} IN (${list})`,
-  );
+  const write = (key: string, list: string) => `SELECT ${PARTY}, p.${key} FROM ${PARTIES} WHERE p.${key} IN (${list})`;
+  const find = createRowFinder(view, write);
   return async (keys: readonly RowKey[]): Promise<StoredParty[]> => (await find(keys)).map(toParty);
 }
 
-/** What the counts of a register depend on. */
 type CountedRegister = Pick<Register, 'id' | 'sources' | 'ownersApart' | 'keyLength'>;
 
 /**
@@ -330,16 +312,14 @@ export interface SuppressedEntry extends SuppressedParty {
 
 const SUPPRESSED = 'entity_id AS "entityId", party, register, company, reason, suppressed_at AS "suppressedAt"';
 
-export async function listSuppressed(db: Reads): Promise<SuppressedEntry[]> {
-  return db.all<SuppressedEntry>(`SELECT ${SUPPRESSED} FROM suppressed ORDER BY suppressed_at, entity_id, party`);
-}
-
-export async function listSuppressedIn(db: Reads, register: string): Promise<SuppressedEntry[]> {
-  return db.all<SuppressedEntry>(`SELECT ${SUPPRESSED} FROM suppressed WHERE register = $1`, [register]);
-}
-
-export async function listSuppressedOf(db: Reads, entityId: string): Promise<SuppressedEntry[]> {
-  return db.all<SuppressedEntry>(`SELECT ${SUPPRESSED} FROM suppressed WHERE entity_id = $1`, [entityId]);
+/** All entries, or those of a register or an entity. */
+export function listSuppressed(
+  db: Reads,
+  { register = null, entityId = null }: { readonly register?: string | null; readonly entityId?: string | null } = {},
+): Promise<SuppressedEntry[]> {
+  const sql = `SELECT ${SUPPRESSED} FROM suppressed WHERE register = coalesce($1, register)
+    AND entity_id = coalesce($2, entity_id) ORDER BY suppressed_at, entity_id, party`;
+  return db.all<SuppressedEntry>(sql, [register, entityId]);
 }
 
 export async function insertSuppressed(tx: Queries, entry: SuppressedEntry): Promise<void> {
@@ -351,7 +331,6 @@ export async function insertSuppressed(tx: Queries, entry: SuppressedEntry): Pro
   );
 }
 
-/** Returns whether the entry existed. */
 export async function deleteSuppressed(tx: Queries, entityId: string, party: string): Promise<boolean> {
   return (await tx.run('DELETE FROM suppressed WHERE entity_id = $1 AND party = $2', [entityId, party])) > 0;
 }

@@ -1,8 +1,6 @@
 import type { OwnershipAnswer } from './parties.ts';
 import type { OwnershipLink, OwnershipNode } from './walk.ts';
 
-/** Trees of a group from the answer of a walk, which is a graph. */
-
 /** A company in a tree, with its relation to the company above it. */
 export interface Place extends Omit<Merged, 'company' | 'party'> {
   readonly node: OwnershipNode;

@@ -3,16 +3,7 @@ import { runWithBreaks, takeBreakIfDue } from '../../base/system/event-loop.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
 import { loadCompanies, type Subject } from './companies/store.ts';
-import {
-  completeInterests,
-  type Direction,
-  findLinks,
-  findPartyFiles,
-  type LinkRow,
-  type PartyContent,
-  sortLinks,
-  type Visible,
-} from './store.ts';
+import * as store from './store.ts';
 
 /** The most companies of an answer. The largest groups have more companies. */
 export const MAX_NODES = 1_000;
@@ -68,7 +59,7 @@ export interface OwnershipNode {
 export interface OwnershipLink extends Edge {
   readonly role: string;
   readonly roleText: string;
-  readonly interests: PartyContent['interests'];
+  readonly interests: store.PartyContent['interests'];
   readonly from: string | null;
   readonly until: string | null;
   readonly inCycle: boolean;
@@ -78,7 +69,6 @@ export interface OwnershipLink extends Edge {
 export interface Ownership {
   readonly nodes: readonly OwnershipNode[];
   readonly links: readonly OwnershipLink[];
-  /** Whether something was left out. */
   readonly truncated: boolean;
 }
 
@@ -86,12 +76,12 @@ export interface Ownership {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 interface WalkOptions {
-  readonly direction: Direction;
+  readonly direction: store.Direction;
   readonly depth: number;
   mayRead(register: string): boolean;
   /** Whether files of the register name natural persons who are not stored. */
   leavesOutPersons(register: string): boolean;
-  readonly visible: Visible;
+  readonly visible: store.Visible;
 }
 
 /**
@@ -131,7 +121,7 @@ export async function walkOwnership(
     return node;
   }
 
-  function add(given: number, row: LinkRow, level: number): void {
+  function add(given: number, row: store.LinkRow, level: number): void {
     const number = row[1];
     const register = row[2];
     const content = row[6];
@@ -171,9 +161,9 @@ export async function walkOwnership(
       if (!mayRead(register)) continue;
       ofRegister.sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
       const rows = await loadLinks(register, ofRegister);
-      sortLinks(direction, rows);
+      store.sortLinks(direction, rows);
       const fileIds = rows.map((row) => row[7]);
-      await findPartyFiles(db, fileIds, files);
+      await store.findPartyFiles(db, fileIds, files);
       for (let from = 0; from < rows.length; from += LINKS_AT_ONCE) {
         await takeBreakIfDue();
         rows.slice(from, from + LINKS_AT_ONCE).forEach((row) => {
@@ -183,16 +173,15 @@ export async function walkOwnership(
     }
   }
 
-  /** The links of companies of one register, as far as the bound allows. */
-  async function loadLinks(register: string, companies: readonly OwnershipNode[]): Promise<LinkRow[]> {
-    const rows: LinkRow[] = [];
+  async function loadLinks(register: string, companies: readonly OwnershipNode[]): Promise<store.LinkRow[]> {
+    const rows: store.LinkRow[] = [];
     for (let first = 0; first < companies.length && linksLeft >= 0; ) {
       await takeBreakIfDue();
       // The number of companies that likely have `LINKS_AT_ONCE` links, judged by the companies before.
       const likely = Math.ceil((LINKS_AT_ONCE * companiesRead) / Math.max(1, MAX_LINKS - linksLeft));
       const part = companies.slice(first, first + Math.max(1, Math.min(COMPANIES_AT_ONCE, likely)));
       const numbers = part.map(({ number }) => number as string);
-      const found = await findLinks(db, direction, register, numbers, { first, limit: linksLeft + 1, visible });
+      const found = await store.findLinks(db, direction, register, numbers, { first, limit: linksLeft + 1, visible });
       const [next] = found[linksLeft] ?? [first + part.length];
       for (const { node } of part.slice(0, next - first)) isRead[node] = true;
       rows.push(...found.slice(0, linksLeft));
@@ -214,7 +203,7 @@ export async function walkOwnership(
       if (entityId === null) return { reason: 'not_found', text: null };
       return { reason: leavesOutPersons(register) ? 'persons_not_kept' : 'not_in_files', text: null };
     }
-    const { absence, kind, name, roleText } = JSON.parse(content) as PartyContent;
+    const { absence, kind, name, roleText } = JSON.parse(content) as store.PartyContent;
     if (absence !== null) {
       const known = absence.reason === 'persons' ? 'person' : ABSENCES.find((reason) => reason === absence.reason);
       return { reason: known ?? 'not_disclosed', text: absence.text };
@@ -241,7 +230,7 @@ export async function walkOwnership(
 }
 
 /** What a link shows of the content of its row. */
-type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
+type Shown = Pick<store.PartyContent, 'roleText' | 'interests'>;
 
 /**
  * Most rows differ only in who the party is: the first and last part of the content, which many rows share, are parsed once. A quote inside
@@ -251,7 +240,7 @@ function createContentParser(): (content: string) => Shown {
   const known = new Map<string, Shown>();
   const parse = (json: string): Shown => {
     const { roleText, interests } = JSON.parse(json) as Shown;
-    return { roleText, interests: completeInterests(interests) };
+    return { roleText, interests: store.completeInterests(interests) };
   };
   return (content) => {
     const first = content.slice(0, content.indexOf(',"kind":'));
@@ -259,9 +248,7 @@ function createContentParser(): (content: string) => Shown {
   };
 }
 
-/** Part of the graph of who owns whom. */
 export interface Edge {
-  /** The node that is owned. */
   readonly company: number;
   /** The node that owns `company`. */
   readonly party: number;

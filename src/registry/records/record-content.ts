@@ -21,7 +21,6 @@ export function writeContent(values: Readonly<Record<ContentColumn, string | nul
   return text;
 }
 
-/** The values of `contentColumns`, in their order. */
 export function parseContent(content: string): Value[] {
   const values: Value[] = [];
   let at = 0;

@@ -3,44 +3,32 @@ import { findVersion, readOneVersion } from '../../base/db/version.ts';
 import { describeSummary, type EntitySummary, toSummary } from '../../base/entity-summary.ts';
 import { classifyRegistry, deriveSummary, readActivities } from '../../registers/classifications/activities.ts';
 import { addElf, deriveForm } from '../../registers/classifications/elf.ts';
+import type { Register } from '../../registers/contract.ts';
 import type { RegistryOf } from '../../registers/vocabulary.ts';
-import { listFiles, listParts } from './imports/store.ts';
-import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';
+import { listFiles, listParts, type StoredFile, type StoredPart } from './imports/store.ts';
 import { createSourceDataWriter, type Layout, type WriteSourceData } from './source-data.ts';
-import {
-  type FoundEntities,
-  findRegistriesWith,
-  findRelated,
-  listLayouts,
-  longTexts,
-  type RelatedSummary,
-  type StoredEntity,
-} from './store.ts';
+import * as store from './store.ts';
 
 /** A record with everything that the record refers to, and the records of the same company in other registers. */
 export interface StoredRecord {
-  readonly entity: StoredEntity;
+  readonly entity: store.StoredEntity;
   /** Undefined if the store does not have the file. */
   readonly file: KeptFile | undefined;
   /** Undefined if the source is a tree. */
   readonly layout: KeptLayout | undefined;
-  readonly related: readonly RelatedSummary[];
+  readonly related: readonly store.RelatedSummary[];
 }
+
+export type SourceFile = StoredFile & { readonly parts: readonly StoredPart[] };
 
 interface KeptFile extends SourceFile {
   /** Undefined if the register is no longer known: incomplete provenance would be misleading. */
-  readonly writeProvenance: WriteProvenance | undefined;
+  readonly writeProvenance: ReturnType<typeof createProvenanceWriter> | undefined;
 }
 
 interface KeptLayout {
   readonly columns: Layout['columns'];
   readonly write: WriteSourceData;
-}
-
-interface FoundRecords {
-  /** The version of the data (`base/version.ts`). */
-  readonly version: string;
-  readonly records: readonly StoredRecord[];
 }
 
 /** What finding and rendering the records of a register needs. */
@@ -49,50 +37,49 @@ export interface RecordRegister extends Publication {
   readonly links?: boolean | undefined;
 }
 
-const NO_RELATED: readonly RelatedSummary[] = [];
-
-type FindEntities<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundEntities>;
+const NO_RELATED: readonly store.RelatedSummary[] = [];
 
 /**
- * One statement finds the records. Further statements follow only for files and layouts that are read for the first time,
- * and for records that can have related records: linked records, and records of registers with links. All statements must
- * see the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
+ * One statement finds the records. Further statements follow only for files and layouts that are read for the first time, and for records that can have
+ * related records. All statements must see the same version of the data; otherwise they are repeated. The order is that of what `find` returns.
  */
 export function createRecordFinder<Key>(
   registers: ReadonlyMap<string, RecordRegister>,
-  find: FindEntities<Key>,
-): (db: Reads, keys: readonly Key[]) => Promise<FoundRecords> {
+  find: (db: Reads, keys: readonly Key[]) => Promise<store.FoundEntities>,
+) {
   const findKept = createKeptFileFinder(registers);
-  const mayBeRelated = ({ isLinked, register }: StoredEntity) =>
+  const mayBeRelated = ({ isLinked, register }: store.StoredEntity) =>
     isLinked === 1 || registers.get(register)?.links === true;
 
-  async function tryToFind(db: Reads, keys: readonly Key[]): Promise<FoundRecords | undefined> {
+  async function tryToFind(db: Reads, keys: readonly Key[]) {
     const { version, entities } = await find(db, keys);
     const kept = await findKept(db, version, entities);
     if (kept === undefined) return undefined;
     const connected = entities.filter(mayBeRelated).map(({ id }) => id);
-    const found = connected.length === 0 ? undefined : await findRelated(db, connected);
+    const found = connected.length === 0 ? undefined : await store.findRelated(db, connected);
     if (found !== undefined && found.version !== version) return undefined;
     const related = found && Map.groupBy(found.rows, ({ relatedTo }) => relatedTo);
-    const records = entities.map((entity) => ({
-      entity,
-      file: kept.files.get(entity.fileId),
-      layout: entity.layout === null ? undefined : kept.layouts.get(entity.layout),
-      related: related?.get(entity.id) ?? NO_RELATED,
-    }));
+    const records = entities.map(
+      (entity): StoredRecord => ({
+        entity,
+        file: kept.files.get(entity.fileId),
+        layout: entity.layout === null ? undefined : kept.layouts.get(entity.layout),
+        related: related?.get(entity.id) ?? NO_RELATED,
+      }),
+    );
     return { version, records };
   }
 
-  return (db, keys) => readOneVersion(() => tryToFind(db, keys));
+  return (db: Reads, keys: readonly Key[]) => readOneVersion(() => tryToFind(db, keys));
 }
 
 /** Whether a column was too long to be read. These columns are never stored as an empty text. */
-export function isCut(entity: StoredEntity): boolean {
-  return longTexts.some((name) => entity[name] === '');
+export function isCut(entity: store.StoredEntity): boolean {
+  return store.longTexts.some((name) => entity[name] === '');
 }
 
 /** All links so far connect records of the same company. */
-function renderRelated(related: readonly RelatedSummary[]): string {
+function renderRelated(related: readonly store.RelatedSummary[]): string {
   if (related.length === 0) return '[]';
   const shown = related.map((one) => {
     const summary = toSummary(one, deriveSummary(readActivities(one.registry), one));
@@ -108,11 +95,9 @@ export interface MainRow {
   readonly row: number;
   /** The day that the file describes, `YYYY-MM-DD`; null if unknown. */
   readonly asOf: string | null;
-  /** Whether the company is invented. */
   readonly synthetic: boolean;
 }
 
-/** Undefined if the store no longer knows the file. */
 export function describeMainRow({ entity, file }: StoredRecord): MainRow | undefined {
   if (file === undefined) return undefined;
   const { name, hash, asOf, synthetic, parts } = file;
@@ -129,9 +114,8 @@ type Relation = keyof typeof relationMeanings;
 const MAX_KEPT = 10_000;
 
 /**
- * Millions of records share a few files and layouts, so these are read once and kept, together with the texts that all their records have
- * in common. They are kept for one version of the data: another version may have other files under the same ids, because a store can be
- * replaced by a backup.
+ * Millions of records share a few files and layouts, so these are read once and kept, together with the texts that all their records have in common.
+ * Another version of the data may have other files under the same ids, because a store can be replaced by a backup.
  */
 function createKeptFileFinder(registers: ReadonlyMap<string, Publication>) {
   const start = (version: string) => ({
@@ -143,7 +127,7 @@ function createKeptFileFinder(registers: ReadonlyMap<string, Publication>) {
   let kept = start('');
 
   /** Returns the files and layouts of some entities, or undefined if the data has another version by now. */
-  return async (db: Reads, version: string, entities: readonly StoredEntity[]) => {
+  return async (db: Reads, version: string, entities: readonly store.StoredEntity[]) => {
     if (kept.version !== version || kept.files.size + kept.layouts.size > MAX_KEPT) kept = start(version);
     const current = kept;
     const fileIds = new Set<number>();
@@ -155,7 +139,7 @@ function createKeptFileFinder(registers: ReadonlyMap<string, Publication>) {
     if (fileIds.size + layoutIds.size === 0) return current;
     const files = await listFiles(db, [...fileIds]);
     const imported = await listParts(db, [...new Set(files.map(({ generation }) => generation))]);
-    const layouts = await listLayouts(db, [...layoutIds]);
+    const layouts = await store.listLayouts(db, [...layoutIds]);
     // Versions only follow each other, so equal versions before and after mean that all statements have seen this version.
     if ((await findVersion(db)) !== version) return undefined;
     const parts = Map.groupBy(imported, ({ generation }) => generation);
@@ -232,16 +216,98 @@ export function findPostcodes(db: Queries, ids: readonly string[]): Promise<Read
 }
 
 /** `read` takes the value from a record that has the field at any depth. */
-async function findValues(
-  db: Queries,
-  field: string,
-  ids: readonly string[],
-  read: (registry: RegistryOf) => unknown,
-): Promise<ReadonlyMap<string, string>> {
+async function findValues(db: Queries, field: string, ids: readonly string[], read: (registry: RegistryOf) => unknown) {
   const values = new Map<string, string>();
-  for (const { id, registry } of await findRegistriesWith(db, field, ids, MAX_BYTES)) {
+  for (const { id, registry } of await store.findRegistriesWith(db, field, ids, MAX_BYTES)) {
     const value = read(JSON.parse(registry) as RegistryOf);
     if (typeof value === 'string') values.set(id, value);
   }
   return values;
+}
+
+/**
+ * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main file, `files` all
+ * files with the rows. Only the rows differ between the records of a file, so all other texts are written once.
+ */
+
+/** The values of a register that the provenance of its records shows. */
+export type Publication = Pick<Register, 'id' | 'publisher' | 'sourceUrl' | 'licence'>;
+
+/** Whether only the operator knows where a file comes from: a file that was imported by hand must not be called the publisher's file. */
+export function isSupplied({ synthetic, files }: { readonly synthetic?: unknown; readonly files?: unknown }): boolean {
+  return synthetic !== true && Array.isArray(files) && files[0]?.url === null;
+}
+
+/** Returns a function that writes the provenance of a record as JSON. `place` is its row in the file; `origins` are as in `StoredEntity`. */
+export function createProvenanceWriter(register: Publication, file: SourceFile) {
+  const { parts } = file;
+  const frames = { official: writeFrame(register, file, false), synthetic: writeFrame(register, file, true) };
+  const partTexts = parts.map(writePart);
+  const codes = parts.filter(({ content }) => content === 'codes');
+  const codeTexts = codes.map((part) => `${writePart(part)}[]}`);
+  const hasSynthetic = file.synthetic === 1 || codes.some((part) => part.synthetic === 1);
+  const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
+
+  return (place: number, origins: string | null): string => {
+    const mainRow = [{ part: mainPart, rows: [{ first: place, last: place }] }];
+    // The parts that have rows of the record, with the main part first, and the code tables.
+    const texts: string[] = [];
+    let synthetic = hasSynthetic;
+    for (const { part: number, rows: ranges } of origins === null ? mainRow : parseOrigins(origins)) {
+      const part = parts[number];
+      if (part === undefined) continue;
+      synthetic ||= part.synthetic === 1;
+      const rows = ranges.map(({ first, last }) => `{"first":${first},"last":${last}}`);
+      texts.push(`${partTexts[number]}[${rows.join(',')}]}`);
+    }
+    texts.push(...codeTexts);
+    const [start, end] = synthetic ? frames.synthetic : frames.official;
+    return `${start}${place}${end}${texts.length === 0 ? 'null' : `[${texts.join(',')}]`}}`;
+  };
+}
+
+/** A synthetic record must not look like an official record, so publisher and licence state that the record is synthetic. */
+export const SYNTHETIC = {
+  publisher: 'Firmament (synthetic sample, invented companies)',
+  licence: 'Synthetic sample in the format of the register; not its data',
+} as const;
+
+/** Returns the texts before and after the number of the row. */
+function writeFrame(
+  register: Publication,
+  file: StoredFile,
+  synthetic: boolean,
+): readonly [start: string, end: string] {
+  const { name, hash, asOf, importedAt, url } = file;
+  const start = { register: register.id, publisher: (synthetic ? SYNTHETIC : register).publisher, file: name, hash };
+  const end = {
+    asOf,
+    importedAt: new Date(importedAt).toISOString(),
+    sourceUrl: url ?? register.sourceUrl,
+    licence: (synthetic ? SYNTHETIC : register).licence,
+    synthetic,
+  };
+  return [`${JSON.stringify(start).slice(0, -1)},"row":`, `,${JSON.stringify(end).slice(1, -1)},"files":`];
+}
+
+/** The part of the text before the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
+function writePart({ file, hash, url, entry, table }: StoredPart): string {
+  return `${JSON.stringify({ file, hash, url, entry, table }).slice(0, -1)},"rows":`;
+}
+
+export type RowRange = Readonly<Record<'first' | 'last', number>>;
+
+/**
+ * Reads the rows that a record was read from, the part with the main row first: `0:184467;3:20-31,40` is row 184467 of part 0 and rows 20 to 31
+ * and 40 of part 3. Publishers write the rows of a company together, so a few ranges hold thousands of rows.
+ */
+export function parseOrigins(text: string) {
+  return text.split(';').map((origin): { readonly part: number; readonly rows: readonly RowRange[] } => {
+    const [part = '', ranges = ''] = origin.split(':');
+    const rows = ranges.split(',').map((range) => {
+      const [first, last = first] = range.split('-').map(Number) as [number, number?];
+      return { first, last };
+    });
+    return { part: Number(part), rows };
+  });
 }

@@ -20,13 +20,9 @@ const PAUSE_MS = 1_000;
 const FAILURE_PAUSE_MS = 5_000;
 
 /**
- * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
- * only if it comes from the same version of the data as the primary has: the statements that find the records also read
- * the replica's version, and the primary's version is read at the same time. Only imports change records, and
- * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
- * primary.
- *
- * A replica that failed or is behind is paused, and then probed in the background, so that no request waits for it.
+ * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used only if its version of the data
+ * is that of the primary, which is read at the same time: each import has its own version, so equal versions mean equal records. In all other cases the
+ * caller reads from the primary. A replica that failed or is behind is paused, and then probed in the background, so that no request waits for it.
  */
 export function createReplica({ db, primary, log, count }: ReplicaOptions) {
   let inUse = false;

@@ -11,10 +11,11 @@ import {
 } from '../../base/json/json-excerpt.ts';
 import { keepCompressed } from '../../base/system/compression.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { type FindWithholding, limitRecord } from './limit.ts';
+import { createWorkQueue } from '../../base/system/turns.ts';
 import { describeEntity, joinParts, type StoredRecord } from './records.ts';
 import { type RowWindow, type WrittenSource, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
+import { type FindWithholding, limitRecord } from './withholding.ts';
 
 /** What a caller needs of a record. */
 export interface Wanted<T> {
@@ -29,10 +30,8 @@ type Rows = Omit<WrittenSource, 'pieces'>;
 /** Of a record that is written in one turn: no row is left out. */
 const ALL_ROWS: Rows = { omitted: 0, totals: new Map() };
 
-/** The reply of the API: `{"data": EntityDetail}` as JSON. A buffer has UTF-8. */
 export type EntityBody = string | Buffer;
 
-/** The complete record. */
 export const wholeRecord: Wanted<EntityBody> = {
   select: (texts) => (texts.length === 1 ? `{"data":${texts[0]}}` : encode(['{"data":', ...texts, '}'])),
 };
@@ -40,14 +39,11 @@ export const wholeRecord: Wanted<EntityBody> = {
 export interface RecordExcerpt extends Excerpt {
   /** EntityDetail as JSON; null if it is too long for a page. */
   readonly json: string | null;
-  /** The size of EntityDetail as JSON, in characters. */
   readonly length: number;
 }
 
-/** The longest JSON that a page shows. */
 const MAX_SHOWN_JSON = 24 * 1024;
 
-/** The part of the record that a page shows. */
 export const recordExcerpt = {
   window: { first: 0, count: MAX_ITEMS },
   select(texts: readonly string[], source = ALL_ROWS): RecordExcerpt {
@@ -89,7 +85,7 @@ export function createLongRecordLoader(db: Reads, findWithholding: FindWithholdi
     | { readonly version: string; readonly record: StoredRecord; readonly known: WeakMap<object, unknown> }
     | undefined;
   let unfinished = 0;
-  let line: Promise<unknown> = Promise.resolve();
+  const inTurn = createWorkQueue();
 
   async function loadNext<T>(found: StoredRecord, version: string, wanted: Wanted<T>) {
     const { entity } = found;
@@ -109,9 +105,7 @@ export function createLongRecordLoader(db: Reads, findWithholding: FindWithholdi
   return <T>(...request: Parameters<typeof loadNext<T>>): ReturnType<typeof loadNext<T>> => {
     if (unfinished > MAX_WAITING) throw fail('service_unavailable', { retryAfter: 1 });
     unfinished++;
-    const result = line.then(() => loadNext(...request)).finally(() => unfinished--);
-    line = result.catch(() => undefined);
-    return result;
+    return inTurn(() => loadNext(...request)).finally(() => unfinished--);
   };
 }
 
@@ -119,11 +113,7 @@ export function createLongRecordLoader(db: Reads, findWithholding: FindWithholdi
 const PIECE = 4 * 1024 * 1024;
 
 /** The columns that were left out. Undefined if the data has another version by now. */
-async function loadLongTexts(
-  db: Reads,
-  entity: StoredEntity,
-  version: string,
-): Promise<Partial<Record<LongText, string>> | undefined> {
+async function loadLongTexts(db: Reads, entity: StoredEntity, version: string) {
   const texts: Partial<Record<LongText, string>> = {};
   for (const name of longTexts) {
     if (entity[name] !== '') continue;

@@ -3,10 +3,9 @@ import { findEndOfString } from '../../base/json/json-bounds.ts';
 import { runWithBreaks } from '../../base/system/event-loop.ts';
 
 /**
- * How a source row is stored. A table's column names are the same for millions of rows, so they are stored once, as a
- * layout, and a row holds only its cells: a third of the bytes, and a third of the time to write them. Reading a record
- * restores the object with every cell under its exact column name, in column order. A record made of several tables has
- * one key per table: the row of the main table, and a list of rows for each other table.
+ * How a source row is stored. A table's column names are stored once, as a layout, and a row holds only its cells: a third of the bytes, and a third of
+ * the time to write them. Reading a record restores the object with every cell under its exact column name, in column order. A record made of several
+ * tables has one key per table: the row of the main table, and a list of rows for each other table.
  */
 export interface Layout {
   /** A hash of the columns: the same on every installation. */
@@ -34,7 +33,6 @@ export function padCells(cells: readonly string[], count: number): readonly stri
   return cells.length === count ? cells : Array.from({ length: count }, (_, index) => cells[index] ?? '');
 }
 
-/** Returns a record's `sourceData` as JSON, from its stored cells. */
 export type WriteSourceData = (cells: string) => string;
 
 /** Copies every cell unchanged behind the key of its column, in a third of the time of parsing and writing the cell again. */
@@ -50,7 +48,6 @@ export function createSourceDataWriter(columns: string): WriteSourceData {
   };
 }
 
-/** Which rows of each list are written. */
 export interface RowWindow {
   readonly first: number;
   readonly count: number;
@@ -64,7 +61,6 @@ export interface WrittenSource {
   readonly totals: ReadonlyMap<string, number>;
 }
 
-/** Writes the cells of a long record, with breaks. */
 export async function writeLongSource(columns: string, cells: string, window?: RowWindow): Promise<WrittenSource> {
   const tables = listTables(columns);
   if (tables[0].name !== null) return runWithBreaks(writeTables(tables, cells, window));
@@ -91,11 +87,7 @@ function isFlat(names: readonly string[] | Readonly<Record<string, readonly stri
 const ALL_ROWS: RowWindow = { first: 0, count: Number.POSITIVE_INFINITY };
 const ROWS_PER_STEP = 20;
 
-function* writeTables(
-  [main, ...lists]: readonly [Table, ...Table[]],
-  cells: string,
-  { first, count } = ALL_ROWS,
-): Generator<undefined, WrittenSource> {
+function* writeTables([main, ...lists]: readonly [Table, ...Table[]], cells: string, { first, count } = ALL_ROWS) {
   const source = { text: cells, at: 1 };
   const row = copyRow(source, main.keys);
   const pieces: string[] = [];
@@ -132,7 +124,6 @@ function flatten(text: string): string {
   return text.charCodeAt(0) > 0 ? text : '';
 }
 
-/** The keys of a table. */
 interface Keys {
   readonly count: number;
   /** The keys from one column to another, with an empty cell for every column except the last. */

@@ -58,7 +58,7 @@ export interface StoredEntity {
   readonly isLinked: number;
   readonly fileId: number;
   readonly place: number;
-  /** The source rows, as `provenance.ts` writes them. Null if the record comes from the row `place` alone. */
+  /** The source rows, as `parseOrigins` reads them. Null if the record comes from the row `place` alone. */
   readonly origins: string | null;
   /** How many parties are named, as JSON. Null if no files of parties are imported. */
   readonly partyCounts: string | null;
@@ -122,9 +122,8 @@ function toEntity(row: readonly Value[]): StoredEntity {
 }
 
 /**
- * Finds the records with given ids, and the version of the data even if no record is found. One statement reads both, so
- * that both are of the same commit. Columns of more than `maxBytes` are left out: `octet_length` needs only the row's header,
- * while reading 18 MB blocks the event loop for up to 90 ms.
+ * Finds the records with given ids, and the version of the data even if no record is found, in one statement, so that both are of the same commit.
+ * Columns of more than `maxBytes` are left out: reading 18 MB blocks the event loop for up to 90 ms.
  */
 export function createEntityFinder(maxBytes: number, counts = 'NULL') {
   const select = (column: string) => `CASE WHEN octet_length(${column}) > $1 THEN '' ELSE ${column} END`;
@@ -148,13 +147,8 @@ export async function findPiece(db: Reads, id: string, name: LongText, first: nu
 }
 
 /** The `registry` of each given record that has the field at any depth. A `registry` of more than `maxBytes` is left out. */
-export function findRegistriesWith(
-  db: Reads,
-  field: string,
-  ids: readonly string[],
-  maxBytes: number,
-): Promise<{ readonly id: string; readonly registry: string }[]> {
-  return readListed(db, ids, FIND_REGISTRIES, [maxBytes, `%"${field}":%`]);
+export function findRegistriesWith(db: Reads, field: string, ids: readonly string[], maxBytes: number) {
+  return readListed<{ id: string; registry: string }>(db, ids, FIND_REGISTRIES, [maxBytes, `%"${field}":%`]);
 }
 
 const FIND_REGISTRIES = (list: string) =>
@@ -187,13 +181,9 @@ const FIND_RELATED = (list: string) =>
     'ORDER BY e.register, e.id',
   );
 
-export interface FormerEntity {
-  readonly id: string;
-  readonly contentHash: string;
+export interface FormerEntity extends Pick<NewEntity, 'id' | 'contentHash' | 'content'> {
   /** The last part of the entity's `number_keys`. */
   readonly linkedNumbers: string;
-  /** The values of `contentColumns`, in their order. */
-  readonly content: readonly Value[];
 }
 
 /** Deletes the entities with these ids and returns what was stored. */
@@ -222,13 +212,10 @@ export interface NewEntity {
 
 export async function insertEntities(tx: Queries, entities: Iterable<NewEntity>): Promise<void> {
   const columns = ['id', 'updated_at', 'file_id', 'place', 'origins', 'content_hash', ...contentColumns];
-  await tx.bulkLoad('entities', columns, toRows(entities));
-}
-
-function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
-  for (const { id, updatedAt, fileId, place, origins, contentHash, content } of entities) {
-    yield [id, updatedAt, fileId, place, origins ?? null, contentHash, ...content];
-  }
+  const rows = Iterator.from(entities).map(({ id, updatedAt, fileId, place, origins, contentHash, content }) => {
+    return [id, updatedAt, fileId, place, origins ?? null, contentHash, ...content];
+  });
+  await tx.bulkLoad('entities', columns, rows);
 }
 
 /** Whether the store has entities of the register, delisted entities included. */
@@ -280,11 +267,7 @@ interface SortedRows {
 }
 
 /** The keys of the rows that pass the filters, in an order. The first key takes as long as sorting all keys. */
-export function streamRows(
-  view: Snapshot,
-  { table, folder, filters, order }: SortedRows,
-  params: readonly Value[],
-): AsyncIterable<BulkKey[]> {
+export function streamRows(view: Snapshot, { table, folder, filters, order }: SortedRows, params: readonly Value[]) {
   const isInterruptible = `(rowid & ${ROWS_BETWEEN_CALLS - 1} <> 0 OR ${ALLOW_TERMINATION}())`;
   const all = view.engine === 'sqlite' ? [...filters, isInterruptible] : filters;
   const sql = `SELECT ${KEYS[view.engine]}, ${folder}, register FROM ${table} WHERE ${all.join(' AND ')} ORDER BY ${order}`;
@@ -321,9 +304,8 @@ export function streamKeys(view: Snapshot, { countries, registers }: Selection):
 /** Returns a function that finds the entities with given keys, in the order of the keys. */
 export function createKeyFinder(view: Snapshot, counts: string) {
   const columns = listEntityColumns(counts, (column) => column);
-  const find = createRowFinder(
-    view,
-    (key, list) => `SELECT ${columns}, e.${key} FROM entities e WHERE e.${key} IN (${list})`,
-  );
+  const write = (key: string, list: string) =>
+    `SELECT ${columns}, e.${key} FROM entities e WHERE e.${key} IN (${list})`;
+  const find = createRowFinder(view, write);
   return async (keys: readonly RowKey[]): Promise<StoredEntity[]> => (await find(keys)).map(toEntity);
 }

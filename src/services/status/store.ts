@@ -1,14 +1,9 @@
 import type { Queries } from '../../base/db/db.ts';
+import type { StatusDay } from '../../base/status.ts';
 
-/** The SQL for the results of servers' checks of themselves. */
-
-export interface StoredDay {
+export interface StoredDay extends Pick<StatusDay, 'starts' | 'checks' | 'ready' | 'overdue'> {
   /** Days since the Unix epoch. */
   readonly day: number;
-  readonly starts: number;
-  readonly checks: number;
-  readonly ready: number;
-  readonly overdue: number;
 }
 
 /** Adds counts to a day, which several servers may do. */

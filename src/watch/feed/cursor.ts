@@ -45,7 +45,6 @@ export function parseStart(text: string): Place {
   return version === undefined ? parseCursor(text) : { ...parseVersion(version), seen: Number.POSITIVE_INFINITY };
 }
 
-/** Whether the first of two places comes after the second. */
 export function isLater(a: Place, b: Place): boolean {
   return a.generation === b.generation ? a.seen > b.seen : a.generation > b.generation;
 }

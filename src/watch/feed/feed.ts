@@ -1,27 +1,14 @@
 import type { Db, Queries } from '../../base/db/db.ts';
-import { type Failure, fail } from '../../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 import { parseVersion } from '../../base/version.ts';
 import type { ChangedDetail } from '../../registry/journal/details.ts';
 import { createLogReader, splitPage } from '../log.ts';
 import { cursorsOf, invalidCursor, isLater, type Place, parseCursor, parseStart, writeCursor } from './cursor.ts';
-import {
-  type ChangeFilter,
-  findEntry,
-  findFirstSince,
-  hasEntity,
-  type JournalEntry,
-  listChanges,
-  listChangesAt,
-  listEnds,
-  listEntityChanges,
-  listEntries,
-  type StoredChange,
-} from './store.ts';
+import * as store from './store.ts';
 
 export const changeTypes = ['added', 'changed', 'delisted', 'relisted', 'loaded'] as const;
 type ChangeType = (typeof changeTypes)[number];
 
-/** A change in the form that clients get. */
 export interface Change {
   readonly cursor: string;
   readonly type: ChangeType;
@@ -36,7 +23,6 @@ export interface Change {
   readonly details: readonly ChangedDetail[] | null;
 }
 
-/** The normalized fields before or after a change. */
 export interface ChangedValues {
   readonly canonicalName: string;
   readonly status: string;
@@ -57,13 +43,13 @@ export function createChangeFeed(db: Db) {
     findEnds: () => findEnds(db),
     /** Throws `cursor_expired` unless the journal contains all changes after the place. */
     async requirePlace(place: Place): Promise<void> {
-      const { first } = requirePlaceIn(await findEntry(db, place.generation), place);
-      if (place.seen < first) throw expired();
+      const { first } = requirePlaceIn(await store.findEntry(db, place.generation), place);
+      if (place.seen < first) throw fail('cursor_expired');
     },
     readAt: (places: readonly Place[]) => readAt(db, places),
     /** The cursor before the first change since this time, epoch ms. If there is no such change, the end of the feed. */
     async findStart(since: number): Promise<string> {
-      const first = await findFirstSince(db, since);
+      const first = await store.findFirstSince(db, since);
       return writeCursor(first === undefined ? (await findEnds(db)).end : startOf(first));
     },
     findHistory: (id: string, request: HistoryRequest) => findHistory(db, id, request),
@@ -73,11 +59,10 @@ export function createChangeFeed(db: Db) {
 export interface PageRequest {
   /** The cursor of a page or the name of a snapshot. `now` is the end of the feed, undefined its start. */
   readonly cursor: string | undefined;
-  readonly filter: ChangeFilter;
+  readonly filter: store.ChangeFilter;
   readonly limit: number;
 }
 
-/** One page of changes, the oldest first. */
 export interface ChangePage {
   readonly data: readonly Change[];
   readonly meta: {
@@ -93,15 +78,9 @@ export interface ChangePage {
 /** The value of `cursor` for the current end of the feed. */
 const NOW = 'now';
 
-/** Bounds on the work for one page. */
-interface PageBounds {
-  /** The number of examined changes, whether they pass the filter or not. */
-  readonly changes: number;
-  /** The number of imports whose changes are read, with one statement each. */
-  readonly imports: number;
-}
-
-const BOUNDS: PageBounds = { changes: 10_000, imports: 25 };
+/** Bounds on the work for one page: examined changes, whether they pass the filter or not, and imports, with one statement each. */
+const BOUNDS = { changes: 10_000, imports: 25 };
+type PageBounds = typeof BOUNDS;
 /** How often a page is tried again if pruning removes its first import meanwhile. */
 const MAX_TRIES = 3;
 
@@ -118,64 +97,44 @@ export async function readPage(db: Queries, request: PageRequest, bounds = BOUND
       const meta = { nextCursor: writeCursor(at), hasMore, oldest: writeCursor(ends.start) };
       return { data, meta, version: describeState(ends) };
     }
-    if (isGiven || tries >= MAX_TRIES) throw expired();
+    if (isGiven || tries >= MAX_TRIES) throw fail('cursor_expired');
   }
 }
 
 /** The places before the first kept change and after the last change of the journal. */
-interface Ends {
-  readonly start: Place;
-  readonly end: Place;
-}
-
-async function findEnds(db: Queries): Promise<Ends> {
-  const [oldest, newest = oldest] = await listEnds(db);
+async function findEnds(db: Queries) {
+  const [oldest, newest = oldest] = await store.listEnds(db);
   if (oldest === undefined || newest === undefined) throw new Error('the journal is empty');
   return { start: startOf(oldest), end: placeIn(newest, newest.changes) };
 }
 
 /** Describes the state of the journal. A page contains the start of the journal, so the page changes with imports and with pruning. */
-function describeState({ start, end }: Ends): string {
+function describeState({ start, end }: Awaited<ReturnType<typeof findEnds>>): string {
   return `${writeCursor(start)}.${writeCursor(end)}`;
 }
 
-function placeIn({ generation, publishedAt }: JournalEntry, seen: number): Place {
+function placeIn({ generation, publishedAt }: store.JournalEntry, seen: number): Place {
   return { generation, publishedAt, seen };
 }
 
-/** The place before the first kept change of an import. */
-function startOf(entry: JournalEntry): Place {
+function startOf(entry: store.JournalEntry): Place {
   return placeIn(entry, entry.first);
 }
 
 /** Returns the entry, if the place is within it. */
-function requirePlaceIn(entry: JournalEntry | undefined, { generation, publishedAt, seen }: Place): JournalEntry {
-  if (entry?.generation !== generation || entry.publishedAt !== publishedAt) throw expired();
+function requirePlaceIn(entry: store.JournalEntry | undefined, { generation, publishedAt, seen }: Place) {
+  if (entry?.generation !== generation || entry.publishedAt !== publishedAt) throw fail('cursor_expired');
   if (seen !== Number.POSITIVE_INFINITY && seen > entry.changes) throw invalidCursor();
   return entry;
 }
 
-function expired(): Failure {
-  return fail('cursor_expired');
-}
-
-interface Scan {
-  readonly data: readonly Change[];
-  /** The place up to which all changes were examined. */
-  readonly at: Place;
-  readonly hasMore: boolean;
-}
-
-/** Returns undefined if changes after the start are already pruned. `end` was the end of the journal before this call. */
-async function scanFrom(
-  db: Queries,
-  start: Place,
-  end: Place,
-  { filter, limit }: PageRequest,
-  bounds: PageBounds,
-): Promise<Scan | undefined> {
+/**
+ * The changes from a place on, and the place `at` up to which all changes were examined. Undefined if changes after the start are already pruned.
+ * `end` was the end of the journal before this call.
+ */
+async function scanFrom(db: Queries, start: Place, end: Place, { filter, limit }: PageRequest, bounds: PageBounds) {
   const data: Change[] = [];
-  const entries = await listEntries(db, start.generation, filter, bounds.imports);
+  const entries = await store.listEntries(db, start.generation, filter, bounds.imports);
   let at = { ...start, seen: Math.min(start.seen, requirePlaceIn(entries[0], start).changes) };
   let examined = 0;
   for (const entry of entries) {
@@ -184,10 +143,10 @@ async function scanFrom(
     if (from === entry.changes) continue;
     if (data.length >= limit || examined >= bounds.changes) return { data, at, hasMore: true };
     const until = Math.min(entry.changes, from + bounds.changes - examined);
-    const found = await listChanges(db, entry, { first: from, end: until }, filter, limit - data.length);
+    const found = await store.listChanges(db, entry, { first: from, end: until }, filter, limit - data.length);
     if (found === undefined) return undefined;
     data.push(...toChanges(found, entry));
-    // A full page ends with its last change; later changes were not examined.
+    // A full page ends with its last change.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? from) + 1 : until;
     examined += seen - from;
     at = placeIn(entry, seen);
@@ -198,8 +157,7 @@ async function scanFrom(
   return { data, at: !hasMore && isLater(end, at) ? end : at, hasMore };
 }
 
-/** The changes of one import. */
-function toChanges(stored: readonly StoredChange[], entry: Omit<Place, 'seen'>): Change[] {
+function toChanges(stored: readonly store.StoredChange[], entry: Omit<Place, 'seen'>): Change[] {
   const writeSeen = cursorsOf(entry);
   const occurredAt = new Date(entry.publishedAt).toISOString();
   return stored.map((change) => ({
@@ -230,10 +188,10 @@ function toValues(
 async function readAt(db: Queries, places: readonly Place[]): Promise<(Change | undefined)[]> {
   const found = new Map<string, Change>();
   for (const [generation, own] of Map.groupBy(places, (each) => each.generation)) {
-    const entry = await findEntry(db, generation);
+    const entry = await store.findEntry(db, generation);
     if (entry === undefined) continue;
     const positions = new Set(own.map(({ seen }) => seen - 1));
-    const stored = await listChangesAt(db, entry.batch, [...positions]);
+    const stored = await store.listChangesAt(db, entry.batch, [...positions]);
     for (const change of toChanges(stored, entry)) found.set(change.cursor, change);
   }
   return places.map((place) => found.get(writeCursor(place)));
@@ -247,35 +205,26 @@ interface HistoryRequest {
   readonly limit: number;
 }
 
-/** Changes of one entity, the newest first. */
-interface HistoryPage {
-  readonly data: readonly PastChange[];
-  readonly meta: { readonly nextCursor: string | null; readonly hasMore: boolean; readonly oldest: string };
-  /** Identifies the state of the journal that the page comes from. */
-  readonly version: string;
-}
-
 export interface PastChange {
   readonly change: Change;
   /** Name of the file that the change was imported from; if there were several files, the first. */
   readonly file: string | null;
 }
 
-/** Undefined if there is no such entity. */
-async function findHistory(
-  db: Queries,
-  id: string,
-  { cursor, upTo, limit }: HistoryRequest,
-): Promise<HistoryPage | undefined> {
+/** Changes of one entity, the newest first. Undefined if there is no such entity. */
+async function findHistory(db: Queries, id: string, { cursor, upTo, limit }: HistoryRequest) {
   const ends = await findEnds(db);
   const latest = upTo === undefined ? ends.end : parseVersion(upTo);
   const place = cursor === undefined ? undefined : parseCursor(cursor);
-  if (place && requirePlaceIn(await findEntry(db, place.generation), place).first > 0) throw expired();
+  if (place && requirePlaceIn(await store.findEntry(db, place.generation), place).first > 0)
+    throw fail('cursor_expired');
   const before = place ?? { generation: latest.generation + 1, seen: 1 };
-  const found = await listEntityChanges(db, id, before, limit + 1);
-  if (found.length === 0 && !(await hasEntity(db, id))) return undefined;
+  const found = await store.listEntityChanges(db, id, before, limit + 1);
+  if (found.length === 0 && !(await store.hasEntity(db, id))) return undefined;
   const { data: stored, hasMore } = splitPage(found, limit);
-  const data = stored.flatMap((each) => toChanges([each], each).map((change) => ({ change, file: each.file })));
+  const data = stored.flatMap((each): PastChange[] =>
+    toChanges([each], each).map((change) => ({ change, file: each.file })),
+  );
   const nextCursor = hasMore ? (data.at(-1)?.change.cursor ?? null) : null;
   return { data, meta: { nextCursor, hasMore, oldest: writeCursor(ends.start) }, version: describeState(ends) };
 }

@@ -41,7 +41,6 @@ export function listEntries(db: Queries, from: number, filter: ChangeFilter, lim
   return db.all<JournalEntry>(LIST_ENTRIES, [from, filter.register, loaded, limit]);
 }
 
-/** The first import that was published at this time or later. */
 export function findFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
   const sql = `SELECT ${ENTRY} FROM journal WHERE published_at >= $1 ORDER BY generation LIMIT 1`;
   return db.one<JournalEntry>(sql, [since]);
@@ -104,7 +103,6 @@ export async function listChanges(
 
 const READ_AT = (list: string) => `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${list})`;
 
-/** The changes of an import at these positions, in any order. */
 export function listChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
   return readListed(db, positions, READ_AT, [batch]);
 }

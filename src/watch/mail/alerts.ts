@@ -9,29 +9,13 @@ import type { Log } from '../../base/log.ts';
 import { createToken } from '../../base/secrets.ts';
 import { isLoopbackHost } from '../../base/site.ts';
 import { createBackgroundWork, logFailures, oneAtATime } from '../../base/system/background-work.ts';
-import type { MonitorEvents } from '../monitors/events.ts';
+import type { MonitorEvent, MonitorEvents } from '../monitors/events.ts';
+import type { MonitorChange } from '../monitors/monitor.ts';
 import { requireMonitor } from '../monitors/store.ts';
-import { alertAddress, MAX_LISTED, type Message, writeChanges, writeConfirmation } from './message.ts';
-import {
-  alerts,
-  countCreated,
-  countNews,
-  deleteOld,
-  findByToken,
-  listAlerts,
-  listDue,
-  type NamedAlert,
-  type Rhythm,
-  type StoredAlert,
-} from './store.ts';
+import type { NamedAlert } from './store.ts';
+import * as store from './store.ts';
 
-export type { NamedAlert, Rhythm } from './store.ts';
-
-export interface MailSettings {
-  /** An address such as smtps://user:password@smtp.example.com. */
-  readonly url: string;
-  readonly from: string;
-}
+export type { NamedAlert } from './store.ts';
 
 interface AlertOptions {
   readonly db: Db;
@@ -39,8 +23,8 @@ interface AlertOptions {
   readonly log: Log;
   readonly lease: Lease;
   readonly events: Pick<MonitorEvents, 'ofAccount' | 'last'>;
-  /** Undefined if e-mail is not configured. */
-  readonly settings: MailSettings | undefined;
+  /** Undefined if e-mail is not configured. `url` is an address such as smtps://user:password@smtp.example.com. */
+  readonly settings: { readonly url: string; readonly from: string } | undefined;
   readonly publicUrl: string;
 }
 
@@ -50,7 +34,6 @@ const POLL_MS = 5_000;
 const IMMEDIATE_MS = 5 * MINUTE;
 /** The time of day at which daily e-mails are sent, UTC. */
 const DAILY_AT = 6 * HOUR;
-/** The pause after the mail server was not available. */
 const PAUSE_MS = MINUTE;
 /** The pause after the mail server did not accept an address or a message, and how often this may happen. */
 const [RETRY_MS, MAX_FAILURES] = [HOUR, 5];
@@ -69,10 +52,10 @@ export type MailAlerts = ReturnType<typeof createMailAlerts>;
  * logged.
  */
 export function createMailAlerts({ db, clock, log, lease, events, settings, publicUrl }: AlertOptions) {
-  const transport = settings && openTransport(settings);
+  const transport = settings && openTransport(settings.url);
   let pausedUntil = 0;
 
-  async function send({ id, address, token, position, state }: NamedAlert, { subject, text }: Message): Promise<void> {
+  async function send({ id, address, token, position, state }: store.NamedAlert, { subject, text }: Message) {
     const page = alertAddress(publicUrl, token);
     const name = hash('sha256', `${id} ${state} ${position}`, 'hex').slice(0, 32);
     await transport?.sendMail({
@@ -92,7 +75,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
   }
 
   /** Returns the message to send now, if any, and the state to record afterwards. */
-  async function compose(alert: NamedAlert) {
+  async function compose(alert: store.NamedAlert) {
     const now = clock.now();
     const { accountId, monitorId, rhythm, position } = alert;
     if (alert.state === 'new') {
@@ -100,7 +83,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
       return { message: writeConfirmation(alert, publicUrl), sent };
     }
     const nextAt = rhythm === 'daily' ? nextDaily(now) : now + IMMEDIATE_MS;
-    const { total, last } = await countNews(db, alert);
+    const { total, last } = await store.countNews(db, alert);
     const end = last ?? position;
     const found = await events.ofAccount(accountId, JSON.stringify([monitorId]), position, MAX_LISTED);
     const news = found.events.filter((event) => event.position <= end);
@@ -109,12 +92,12 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
   }
 
   /** Records that an e-mail was sent, has failed or was answered, unless the reader has answered meanwhile. */
-  async function record({ id, state }: StoredAlert, changes: Partial<StoredAlert>): Promise<void> {
-    await alerts.update(db, { id, state }, changes);
+  async function record({ id, state }: store.StoredAlert, changes: Partial<store.StoredAlert>): Promise<void> {
+    await store.alerts.update(db, { id, state }, changes);
   }
 
   /** Returns false if the mail server is not available, so that nothing else is tried now. */
-  async function attempt(alert: NamedAlert): Promise<boolean> {
+  async function attempt(alert: store.NamedAlert): Promise<boolean> {
     const { message, sent } = await compose(alert);
     const problem = message && (await send(alert, message).catch(describeProblem));
     if (problem === undefined) {
@@ -136,9 +119,9 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
 
   async function sendDue(signal?: AbortSignal): Promise<void> {
     if (transport === undefined || clock.now() < pausedUntil) return;
-    if ((await listDue(db, clock.now(), 1)).length === 0) return;
+    if ((await store.listDue(db, clock.now(), 1)).length === 0) return;
     await lease.hold(async (lost) => {
-      for (const alert of await listDue(db, clock.now(), MAX_PER_PASS)) {
+      for (const alert of await store.listDue(db, clock.now(), MAX_PER_PASS)) {
         if (lost.aborted || signal?.aborted || !(await attempt(alert))) return;
       }
     });
@@ -149,12 +132,12 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
   async function prune(signal?: AbortSignal): Promise<void> {
     const now = clock.now();
     await changeInBatches({ db, name: 'mail pruning', size: 500, signal }, (tx, limit) =>
-      deleteOld(tx, now - DAY, now - CONFIRM_DAYS * DAY, limit),
+      store.deleteOld(tx, now - DAY, now - CONFIRM_DAYS * DAY, limit),
     );
   }
 
   async function answer(token: string, to: 'active' | 'stopped'): Promise<void> {
-    const alert = await findByToken(db, token);
+    const alert = await store.findByToken(db, token);
     if (alert === undefined) return;
     const isWaiting = alert.state === 'new' || alert.state === 'asked';
     if (!isWaiting && !(to === 'stopped' && alert.state === 'active')) return;
@@ -163,7 +146,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     await record(alert, { state: to, failures: 0, ...begin });
   }
 
-  const findStart = (rhythm: Rhythm) => (rhythm === 'daily' ? nextDaily(clock.now()) : clock.now());
+  const findStart = (rhythm: store.Rhythm) => (rhythm === 'daily' ? nextDaily(clock.now()) : clock.now());
 
   const work = [
     createBackgroundWork(POLL_MS, logFailures(log, 'e-mails could not be sent', step)),
@@ -174,8 +157,8 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     /** Whether e-mails are sent: the operator has configured a mail server. */
     isOn: transport !== undefined,
     /** This method and the following ones throw `monitor_not_found`. */
-    async list(accountId: string, monitorId: string): Promise<StoredAlert[]> {
-      return listAlerts(db, (await requireMonitor(db, accountId, monitorId)).number);
+    async list(accountId: string, monitorId: string): Promise<store.StoredAlert[]> {
+      return store.listAlerts(db, (await requireMonitor(db, accountId, monitorId)).number);
     },
     /**
      * Adds an address, or changes how often it gets e-mails. The reader of an address other than `own`, which the identity provider has verified, has
@@ -184,7 +167,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     async add(
       accountId: string,
       monitorId: string,
-      { address: given, rhythm }: { readonly address: string; readonly rhythm: Rhythm },
+      { address: given, rhythm }: { readonly address: string; readonly rhythm: store.Rhythm },
       own: string | null,
     ): Promise<void> {
       const address = given.trim();
@@ -196,42 +179,40 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
       const nextAt = findStart(rhythm);
       await db.transaction(async (tx) => {
         await tx.hold(`e-mail alerts of ${accountId}`, 'exclusive');
-        const all = await listAlerts(tx, monitor);
+        const all = await store.listAlerts(tx, monitor);
         const known = all.find((each) => isSame(each.address));
         if (known !== undefined && known.state !== 'stopped' && known.state !== 'refused') {
-          return void (await alerts.update(
-            tx,
-            { id: known.id },
-            { rhythm, nextAt: known.state === 'new' ? now : nextAt },
-          ));
+          await store.alerts.update(tx, { id: known.id }, { rhythm, nextAt: known.state === 'new' ? now : nextAt });
+          return;
         }
-        if (known !== undefined) await alerts.update(tx, { id: known.id }, REMOVED);
+        if (known !== undefined) await store.alerts.update(tx, { id: known.id }, REMOVED);
         else if (all.length >= MAX_ADDRESSES)
           throw tooMany(`A monitor has at most ${MAX_ADDRESSES} addresses: remove one first.`);
-        if ((await countCreated(tx, accountId, now - DAY)) >= MAX_ADDED)
+        if ((await store.countCreated(tx, accountId, now - DAY)) >= MAX_ADDED)
           throw tooMany('You have added too many addresses today.');
         const [id, token] = [randomUUID(), createToken()];
         const row = { id, accountId, monitor, address, rhythm, token, position, failures: 0, createdAt: now };
         const isOwn = own !== null && isSame(own);
-        await alerts.insert(tx, { ...row, ...(isOwn ? { state: 'active', nextAt } : { state: 'new', nextAt: now }) });
+        await store.alerts.insert(tx, {
+          ...row,
+          ...(isOwn ? { state: 'active', nextAt } : { state: 'new', nextAt: now }),
+        });
       });
     },
     async remove(accountId: string, monitorId: string, id: string): Promise<void> {
       const { number } = await requireMonitor(db, accountId, monitorId);
-      await alerts.update(db, { id, monitor: number }, REMOVED);
+      await store.alerts.update(db, { id, monitor: number }, REMOVED);
     },
     /** Finds an alert by the secret in the links of its e-mails. Undefined if the alert or its monitor was removed. */
-    findByToken: (token: string): Promise<NamedAlert | undefined> => findByToken(db, token),
-    /** The reader agrees to get the e-mails. */
+    findByToken: (token: string): Promise<store.NamedAlert | undefined> => store.findByToken(db, token),
     confirm: (token: string): Promise<void> => answer(token, 'active'),
-    /** The reader does not want the e-mails any more. */
-    stop: (token: string): Promise<void> => answer(token, 'stopped'),
+    unsubscribe: (token: string): Promise<void> => answer(token, 'stopped'),
     step,
     prune,
     start(): void {
       if (transport !== undefined) for (const each of work) each.start();
     },
-    async close(): Promise<void> {
+    async stop(): Promise<void> {
       await Promise.all(work.map((each) => each.stop()));
       transport?.close();
     },
@@ -255,11 +236,91 @@ function describeProblem(error: unknown) {
 }
 
 /** Passwords and messages are sent over TLS, except to this machine. */
-function openTransport({ url }: MailSettings) {
+function openTransport(url: string) {
   const requireTLS = !isLoopbackHost(new URL(url).hostname);
   return createTransport({ url, requireTLS, disableFileAccess: true, disableUrlAccess: true, ...SERVER_LIMITS });
 }
 
 function nextDaily(now: number): number {
   return (Math.floor((now - DAILY_AT) / DAY) + 1) * DAY + DAILY_AT;
+}
+
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The maximum number of changes in an e-mail. The page of the monitor lists all changes. */
+const MAX_LISTED = 25;
+
+/** Writes the changes as plain text, which any mail program shows, and in which names of companies cannot contain markup. */
+function writeChanges(alert: NamedAlert, events: readonly MonitorEvent[], total: number, publicUrl: string): Message {
+  const name = toLine(alert.monitorName);
+  const amount = total === 1 ? '1 change' : `${total} changes`;
+  const listed = events.slice(0, MAX_LISTED);
+  const page = `${publicUrl}/dashboard/monitors/${alert.monitorId}`;
+  const more = total > listed.length ? `And ${total - listed.length} more: ${page}` : `All changes: ${page}`;
+  const items = listed.map(({ data }) => describeEvent(data as unknown as MonitorChange, publicUrl));
+  const text = [`${amount} in “${name}”:`, ...items, more, writeEnd(alert, publicUrl)].join('\n\n');
+  return { subject: `${name}: ${amount}`, text: `${text}\n` };
+}
+
+/** Asks the reader of an address that a user has entered. No other e-mail is sent to the address before the reader agrees. */
+function writeConfirmation(alert: NamedAlert, publicUrl: string): Message {
+  const { token, rhythm } = alert;
+  const name = toLine(alert.monitorName);
+  const often = rhythm === 'daily' ? 'once a day' : 'soon after each change';
+  return {
+    subject: `Confirm e-mails about “${name}”`,
+    text: `Somebody entered this address at ${publicUrl}, to get an e-mail ${often} about the companies in “${name}”.
+
+If that was you, or you agree, confirm it:
+${alertAddress(publicUrl, token)}
+
+If not, do nothing: no further e-mail is sent.
+`,
+  };
+}
+
+function alertAddress(publicUrl: string, token: string): string {
+  return `${publicUrl}/alerts/${token}`;
+}
+
+function describeEvent(change: MonitorChange, publicUrl: string): string {
+  const { type, entityId, before, after, fields } = change;
+  const name = toLine((after ?? before)?.canonicalName ?? 'A company');
+  const values = listValues(change);
+  const details = values.length > 0 || fields.length === 0 ? values : [`changed: ${fields.join(', ')}`];
+  return [`${name}: ${type}`, ...details.map(toLine), `${publicUrl}/entities/${entityId}`].join('\n  ');
+}
+
+function writeEnd({ token, rhythm }: NamedAlert, publicUrl: string): string {
+  return `You get this ${rhythm === 'daily' ? 'daily e-mail' : 'e-mail'} because this address was chosen for this monitor.
+Stop these e-mails: ${alertAddress(publicUrl, token)}`;
+}
+
+const LABELS = {
+  canonicalName: 'Name',
+  status: 'Status',
+  legalForm: 'Legal form',
+  registeredAt: 'Registration date',
+} as const;
+
+/** Details that repeat the values with labels. */
+const REPEATED = /^registry\.(?:status|legalForm)\b|^registrations\.status/;
+
+/** The values before and after a change, one per line. */
+export function listValues({ before, after, details }: MonitorChange): string[] {
+  const shown = Object.entries(LABELS).flatMap(([name, label]) => {
+    const [old, current] = [before, after].map((values) => values?.[name as keyof typeof LABELS] ?? null);
+    return old === current ? [] : [`${label}: ${old ?? 'none'} → ${current ?? 'none'}`];
+  });
+  const others = (details ?? []).filter(({ field }) => !REPEATED.test(field));
+  const write = (field: string) => field.replace(/^registry\./, '').replace(/\.(?:text|label)$/, '');
+  return [...shown, ...others.map((one) => `${write(one.field)}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
+}
+
+/** Replaces characters that could imitate other lines of the message: control characters, and those that change the reading order. */
+function toLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

@@ -9,7 +9,6 @@ export type AlertState = 'new' | 'asked' | 'active' | 'stopped' | 'refused' | 'r
 export interface StoredAlert {
   readonly id: string;
   readonly accountId: string;
-  /** The number of the monitor. */
   readonly monitor: number;
   readonly address: string;
   readonly rhythm: Rhythm;
@@ -51,10 +50,7 @@ export function listDue(db: Queries, now: number, limit: number): Promise<NamedA
 }
 
 /** Counts the events that an alert has not reported, and finds the position of the last one. */
-export async function countNews(
-  db: Queries,
-  { monitor, position }: StoredAlert,
-): Promise<{ readonly total: number; readonly last: number | null }> {
+export async function countNews(db: Queries, { monitor, position }: StoredAlert) {
   const sql =
     'SELECT count(*) AS total, max(position) AS last FROM monitor_events WHERE monitor = $1 AND position > $2';
   return (await db.one<{ total: number; last: number | null }>(sql, [monitor, position])) ?? { total: 0, last: null };

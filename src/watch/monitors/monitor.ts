@@ -13,7 +13,6 @@ import type { Change } from '../feed/feed.ts';
 export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
 
-/** A change in the form that a monitor reports. */
 export interface MonitorChange extends Omit<Change, 'type'> {
   readonly type: Change['type'] | MonitorType;
 }
@@ -33,7 +32,6 @@ type MonitorField = (typeof monitorFields)[number];
 /** The maximum number of companies in a list, and of matches of a saved search when it is created. */
 export const MAX_ENTITIES = 10_000;
 
-/** The changes that a monitor reports. */
 export interface Scope {
   readonly types: readonly MonitorType[];
   /** Reports changes of the type `changed` only if one of these fields has changed. Null reports all. */
@@ -79,7 +77,6 @@ function hasMoved({ fields, details }: Compared): boolean {
   return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
 }
 
-/** The import that a place in the journal belongs to. */
 export function generationOf(cursor: string): number {
   return parseStart(cursor).generation;
 }

@@ -21,21 +21,7 @@ import {
   type Scope,
   type SearchFilters,
 } from './monitor.ts';
-import {
-  addToCount,
-  countOfAccount,
-  deleteEntities,
-  findMonitorByFeed,
-  findPass,
-  insertEntities,
-  insertMonitor,
-  listEntities,
-  listMonitors,
-  lockPass,
-  requireMonitor,
-  reviseMonitors,
-  updateMonitor,
-} from './store.ts';
+import * as store from './store.ts';
 
 interface NewMonitor extends Partial<Scope> {
   readonly name: string;
@@ -45,12 +31,6 @@ interface NewMonitor extends Partial<Scope> {
 
 /** A change of a monitor's settings. Missing settings keep their value. */
 type MonitorChanges = Partial<Scope & { readonly name: string; readonly search: SearchFilters }>;
-
-interface Changed {
-  readonly monitor: Monitor;
-  /** The place in the journal from which the change is in effect. */
-  readonly cursor: string;
-}
 
 interface MonitorOptions {
   readonly db: Db;
@@ -76,7 +56,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   async function collect(search: SearchFilters, { maxWatchedCompanies }: Plan) {
     const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
     // The data must not be older than the imports that the pass has already compared.
-    const { cursor } = await findPass(db);
+    const { cursor } = await store.findPass(db);
     const least = cursor === null ? 0 : generationOf(cursor);
     const { ids, total, version } = await searches.collect(toSearchQuery(search), most, least);
     if (ids === undefined) {
@@ -88,7 +68,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   /** Changes a monitor while the pass waits, so that the change takes effect at the current place of the pass. */
   async function change<T>(work: (tx: Transaction, cursor: string) => Promise<T>): Promise<T> {
     const end = await findEnd();
-    return db.transaction(async (tx) => work(tx, (await lockPass(tx, end)).cursor));
+    return db.transaction(async (tx) => work(tx, (await store.lockPass(tx, end)).cursor));
   }
 
   return {
@@ -106,46 +86,40 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
           : await collect(search, plan);
       const since = generationOf(start);
       return db.transaction(async (tx) => {
-        const { cursor: passed, lastNumber: number } = await lockPass(tx, start, 1);
+        const { cursor: passed, lastNumber: number } = await store.lockPass(tx, start, 1);
         // The companies of a saved search are those at its start, so the pass must not be ahead of this start.
         if (search !== null && generationOf(passed) > since) throw busy();
         const [id, createdAt] = [randomUUID(), clock.now()];
         await takeKey(tx, accountId, { kind: 'monitor', id, key, now: createdAt });
-        const count = await countOfAccount(tx, accountId);
-        requireRoom('monitor', { plan }, count.monitors);
-        requireRoomForEntities(plan, count.entities, ids.length);
+        requireRoom('monitor', { plan }, (await store.countOfAccount(tx, accountId)).monitors);
+        await requireRoomForEntities(tx, accountId, plan, ids.length);
         // Since the end of the journal was read, an import may have been published and compared.
         const cursor = search === null ? chooseLater(start, passed) : start;
         const settings = { name, search, types, fields, entities: ids.length };
         const monitor = { number, id, accountId, ...settings, cursor, since, hasFeed: false, problem: null, createdAt };
-        await insertMonitor(tx, monitor);
-        await insertEntities(tx, number, ids);
-        await reviseMonitors(tx);
+        await store.insertMonitor(tx, monitor);
+        await store.insertEntities(tx, number, ids);
+        await store.reviseMonitors(tx);
         return monitor;
       });
     },
-    /** Lists the monitors, the oldest first. */
-    list: (accountId: string): Promise<Monitor[]> => listMonitors(db, accountId),
+    list: (accountId: string): Promise<Monitor[]> => store.listMonitors(db, accountId),
     /** This method and all following ones throw `monitor_not_found`. */
-    find: (accountId: string, id: string): Promise<Monitor> => requireMonitor(db, accountId, id),
+    find: (accountId: string, id: string): Promise<Monitor> => store.requireMonitor(db, accountId, id),
     /**
      * Also throws `monitor_limit_reached`, and `service_unavailable` while the newest import is compared, if the search is changed: a new search needs
      * its companies at exactly the current place of the pass. Then each change is compared either with the old search or with the new one, and the
      * companies plus all later events are always what the new search finds. Returns how many companies match only the new search (`added`), and only
-     * the old one (`removed`), or null if the search is not changed.
+     * the old one (`removed`), or null if the search is not changed, and the place in the journal from which the change is in effect (`cursor`).
      */
-    async update(
-      { accountId, plan }: AccountTerms,
-      id: string,
-      { search, ...given }: MonitorChanges,
-    ): Promise<Changed & { readonly added: number | null; readonly removed: number | null }> {
-      const { search: known } = await requireMonitor(db, accountId, id);
+    async update({ accountId, plan }: AccountTerms, id: string, { search, ...given }: MonitorChanges) {
+      const { search: known } = await store.requireMonitor(db, accountId, id);
       if (search !== undefined && known === null) throw fail('invalid_request', { message: NO_SEARCH });
       const found = search && (await collect(search, plan));
       const end = await findEnd();
       return db.transaction(async (tx) => {
-        const { cursor } = await lockPass(tx, end);
-        const stored = await requireMonitor(tx, accountId, id);
+        const { cursor } = await store.lockPass(tx, end);
+        const stored = await store.requireMonitor(tx, accountId, id);
         const name = given.name === undefined ? stored.name : validateName(given.name, 'monitor');
         let monitor: Monitor = { ...stored, ...given, name };
         let added: number | null = null;
@@ -154,76 +128,72 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
           const since = generationOf(found.cursor);
           if (cursor !== end || since !== generationOf(end)) throw busy();
           const wanted = new Set(found.ids);
-          const old = await listEntities(tx, stored.number, '', Number.MAX_SAFE_INTEGER);
+          const old = await store.listEntities(tx, stored.number, '', Number.MAX_SAFE_INTEGER);
           const dropped = old.filter((entity) => !wanted.has(entity));
-          removed = await deleteEntities(tx, stored.number, dropped);
-          added = await insertEntities(tx, stored.number, found.ids);
-          if (added > removed) await checkEntities(tx, accountId, plan, added - removed);
+          removed = await store.deleteEntities(tx, stored.number, dropped);
+          added = await store.insertEntities(tx, stored.number, found.ids);
+          if (added > removed) await requireRoomForEntities(tx, accountId, plan, added - removed);
           monitor = { ...monitor, search, entities: stored.entities + added - removed, since, problem: null };
         }
         const { types, fields, entities, since, problem } = monitor;
-        await updateMonitor(tx, stored.number, { name, types, fields, search, entities, since, problem });
-        await reviseMonitors(tx);
+        await store.updateMonitor(tx, stored.number, { name, types, fields, search, entities, since, problem });
+        await store.reviseMonitors(tx);
         return { monitor, cursor: chooseLater(monitor.cursor, cursor), added, removed };
       });
     },
     delete: (accountId: string, id: string): Promise<void> =>
       change(async (tx) => {
-        const { number } = await requireMonitor(tx, accountId, id);
-        await updateMonitor(tx, number, { deletedAt: clock.now(), feedHash: null });
-        await reviseMonitors(tx);
+        const { number } = await store.requireMonitor(tx, accountId, id);
+        await store.updateMonitor(tx, number, { deletedAt: clock.now(), feedHash: null });
+        await store.reviseMonitors(tx);
       }),
-    /** Adds companies to a list and removes others. Also throws `monitor_limit_reached`. */
+    /** Adds companies to a list and removes others, from the place `cursor` in the journal on. Also throws `monitor_limit_reached`. */
     changeEntities: (
       { accountId, plan }: AccountTerms,
       id: string,
       { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
-    ): Promise<Changed & { readonly added: number; readonly removed: number }> =>
+    ) =>
       change(async (tx, cursor) => {
-        const stored = await requireMonitor(tx, accountId, id);
+        const stored = await store.requireMonitor(tx, accountId, id);
         if (stored.search !== null) throw fail('invalid_request', { message: NO_LIST });
-        const removed = await deleteEntities(tx, stored.number, remove);
-        const added = await insertEntities(tx, stored.number, [...new Set(add)]);
+        const removed = await store.deleteEntities(tx, stored.number, remove);
+        const added = await store.insertEntities(tx, stored.number, [...new Set(add)]);
         const entities = stored.entities + added - removed;
         if (added > removed) {
           if (entities > MAX_ENTITIES)
             throw limitReached(`A monitor has at most ${MAX_ENTITIES} companies: create another one.`);
-          await checkEntities(tx, accountId, plan, added - removed);
+          await requireRoomForEntities(tx, accountId, plan, added - removed);
         }
-        await addToCount(tx, stored.number, added - removed);
+        await store.addToCount(tx, stored.number, added - removed);
         return { monitor: { ...stored, entities }, cursor: chooseLater(stored.cursor, cursor), added, removed };
       }),
-    /** Ids of the companies after the id `after`, in order. */
     async listEntities(accountId: string, id: string, after: string | undefined, limit: number): Promise<string[]> {
-      const { number } = await requireMonitor(db, accountId, id);
-      return listEntities(db, number, after ?? '', limit);
+      const { number } = await store.requireMonitor(db, accountId, id);
+      return store.listEntities(db, number, after ?? '', limit);
     },
     /** Returns a new secret for the address of the monitor's Atom feed. The previous secret stops working; only the hash is stored. */
     async renewFeed(accountId: string, id: string): Promise<string> {
       const secret = createToken();
-      const { number } = await requireMonitor(db, accountId, id);
-      await updateMonitor(db, number, { feedHash: hashSecret(secret) });
+      const { number } = await store.requireMonitor(db, accountId, id);
+      await store.updateMonitor(db, number, { feedHash: hashSecret(secret) });
       return secret;
     },
     async removeFeed(accountId: string, id: string): Promise<void> {
-      const { number } = await requireMonitor(db, accountId, id);
-      await updateMonitor(db, number, { feedHash: null });
+      const { number } = await store.requireMonitor(db, accountId, id);
+      await store.updateMonitor(db, number, { feedHash: null });
     },
     /** Throws `monitor_not_found`. */
     async findByFeed(secret: string): Promise<Monitor> {
-      const found = await findMonitorByFeed(db, hashSecret(secret));
+      const found = await store.findMonitorByFeed(db, hashSecret(secret));
       if (found === undefined) throw fail('monitor_not_found', { message: UNKNOWN_FEED });
       return found;
     },
   };
 }
 
-async function checkEntities(tx: Transaction, accountId: string, plan: Plan, added: number): Promise<void> {
-  requireRoomForEntities(plan, (await countOfAccount(tx, accountId)).entities, added);
-}
-
 /** Throws `monitor_limit_reached` if the monitors of the account would have more companies than its plan allows. */
-function requireRoomForEntities(plan: Plan, count: number, added: number): void {
+async function requireRoomForEntities(tx: Transaction, accountId: string, plan: Plan, added: number): Promise<void> {
+  const { entities: count } = await store.countOfAccount(tx, accountId);
   const { maxWatchedCompanies } = plan;
   if (count + added <= maxWatchedCompanies) return;
   const allowed = `${maxWatchedCompanies} watched companies, ${Math.max(0, maxWatchedCompanies - count)} more than now`;

@@ -17,23 +17,9 @@ import {
   type MonitorType,
   type SavedSearches,
 } from './monitor.ts';
-import {
-  addToCount,
-  advancePass,
-  deleteEntities,
-  findPass,
-  findWatchers,
-  insertEntities,
-  insertEvents,
-  listActiveMonitors,
-  type NewEvent,
-  type PassState,
-  reviseMonitors,
-  updateMonitor,
-  type Watchers,
-} from './store.ts';
+import * as store from './store.ts';
 
-export interface PassOptions {
+interface PassOptions {
   readonly db: Db;
   readonly changes: Pick<ChangeFeed, 'readPage' | 'findEnds' | 'findStart'>;
   readonly searches: SavedSearches;
@@ -42,19 +28,13 @@ export interface PassOptions {
   readonly onEvents: (count: number) => void;
   /** Called with the number of imports that were not compared yet. */
   readonly onBacklog?: (imports: number) => void;
-  readonly bounds?: PassBounds;
-}
-
-/** Bounds of a transaction, which blocks the event loop on SQLite. */
-export interface PassBounds {
-  readonly changes: number;
-  /** The maximum number of events, because a few companies may be in thousands of monitors. */
-  readonly events: number;
+  readonly bounds?: typeof BOUNDS;
 }
 
 /** This is also the delay with which waiting requests notice an import. */
 const INTERVAL_MS = 500;
-const BOUNDS: PassBounds = { changes: 1_000, events: 4_000 };
+/** Bounds of a transaction, which blocks the event loop on SQLite. A few companies may be in thousands of monitors, and so cause many events. */
+const BOUNDS = { changes: 1_000, events: 4_000 };
 
 /**
  * Compares the changes of imports with all monitors and writes an event for each match. The journal is read from the place where the last run ended,
@@ -64,12 +44,11 @@ const BOUNDS: PassBounds = { changes: 1_000, events: 4_000 };
 export function createMonitorPass(options: PassOptions) {
   const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
   let known: Known | undefined;
-  /** The number of changes that are compared together. */
   let size = bounds.changes;
 
-  async function loadKnown({ revision }: PassState): Promise<Known> {
+  async function loadKnown({ revision }: store.PassState): Promise<Known> {
     if (known?.revision === revision) return known;
-    const stored = await listActiveMonitors(db);
+    const stored = await store.listActiveMonitors(db);
     const matches = new Map<number, MatchRow>();
     for (const { number, search } of stored)
       if (search !== null) matches.set(number, compileMatch(toSearchQuery(search)));
@@ -81,7 +60,7 @@ export function createMonitorPass(options: PassOptions) {
   const findEnd = async () => writeCursor((await changes.findEnds()).end);
 
   /** The next changes, or none if no monitor could report them. */
-  async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Next> {
+  async function readNext({ cursor }: store.PassState, hasMonitors: boolean): Promise<Next> {
     if (cursor === null || !hasMonitors) return { data: [], nextCursor: await findEnd(), hasMore: false };
     try {
       const { data, meta } = await changes.readPage({ cursor, filter: ALL_CHANGES, limit: size });
@@ -99,19 +78,19 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   /** Compares changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  async function compare(state: PassState, page: readonly Change[], to: string, { monitors, matches }: Known) {
+  async function compare(state: store.PassState, page: readonly Change[], to: string, { monitors, matches }: Known) {
     const ids = page.flatMap(({ entityId }) => entityId ?? []);
     // The matches are not older than the changes, because the changes were read first.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
     const loaded = await collectLoaded(page, monitors);
     return db.transaction(async (tx) => {
-      if (!(await advancePass(tx, state, to))) return 'outdated';
+      if (!(await store.advancePass(tx, state, to))) return 'outdated';
       if (page.length === 0) return 0;
       const most = page.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
-      const watchers = await findWatchers(tx, ids, most);
+      const watchers = await store.findWatchers(tx, ids, most);
       if (watchers === undefined) throw new TooManyEvents();
-      const { events, moves } = compareChanges(page, { monitors, watchers, matching });
-      if (events.length > 0) await insertEvents(tx, events, state.position);
+      const { events, moves } = compareChanges(page, monitors, watchers, matching);
+      if (events.length > 0) await store.insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);
       await addLoaded(tx, loaded);
       return events.length;
@@ -139,7 +118,7 @@ export function createMonitorPass(options: PassOptions) {
 
   /** Compares one page. Returns true if there is nothing more to compare. */
   async function step(found: (events: number) => void): Promise<boolean> {
-    const state = await findPass(db);
+    const state = await store.findPass(db);
     const current = await loadKnown(state);
     const { data, nextCursor, hasMore } = await readNext(state, current.monitors.size > 0);
     if (nextCursor === state.cursor) return true;
@@ -158,7 +137,7 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   async function compareAll(signal?: AbortSignal): Promise<number> {
-    const [{ cursor }, newest] = await Promise.all([findPass(db), findEnd()]);
+    const [{ cursor }, newest] = await Promise.all([store.findPass(db), findEnd()]);
     onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
     if (cursor === newest) return 0;
     let events = 0;
@@ -202,38 +181,39 @@ class TooManyEvents extends Error {}
 async function applyMoves(tx: Transaction, moves: Moves): Promise<void> {
   for (const [monitor, own] of moves) {
     const [entered = [], left = []] = [true, false].map((is) => [...own.keys()].filter((id) => own.get(id) === is));
-    const added = await insertEntities(tx, monitor, entered);
-    const removed = await deleteEntities(tx, monitor, left);
-    await addToCount(tx, monitor, added - removed);
+    const added = await store.insertEntities(tx, monitor, entered);
+    const removed = await store.deleteEntities(tx, monitor, left);
+    await store.addToCount(tx, monitor, added - removed);
   }
 }
 
 async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<void> {
   for (const { monitor, ids } of loaded) {
     if (ids !== undefined) {
-      await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
+      await store.addToCount(tx, monitor, await store.insertEntities(tx, monitor, ids));
       continue;
     }
-    await updateMonitor(tx, monitor, { problem: 'too_many_companies' });
-    await reviseMonitors(tx);
+    await store.updateMonitor(tx, monitor, { problem: 'too_many_companies' });
+    await store.reviseMonitors(tx);
   }
 }
 
 /** For each saved search, the companies that begin (true) or cease (false) to match. */
 type Moves = Map<number, Map<string, boolean>>;
 
-interface Concerned extends Pick<Known, 'monitors'> {
-  /** For each company, the monitors that contained it before the first change. */
-  readonly watchers: Watchers;
-  /** The saved searches that each company matches now. */
-  readonly matching: ReadonlyMap<string, ReadonlySet<number>>;
-}
-
-/** Compares changes with monitors, in order. */
-function compareChanges(changes: readonly Change[], { monitors, watchers, matching }: Concerned) {
+/**
+ * Compares changes with monitors, in order. `watchers` has the monitors that contained each company before the first change, and `matching` the saved
+ * searches that each company matches now.
+ */
+function compareChanges(
+  changes: readonly Change[],
+  monitors: Known['monitors'],
+  watchers: store.Watchers,
+  matching: typeof NO_MATCHES,
+) {
   /** The monitors of companies that have moved. */
   const members = new Map<string, readonly number[]>();
-  const events: NewEvent[] = [];
+  const events: store.NewEvent[] = [];
   const moves: Moves = new Map();
   for (const change of changes) {
     const { entityId, cursor } = change;

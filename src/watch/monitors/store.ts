@@ -16,20 +16,10 @@ interface MonitorRow extends Omit<Monitor, 'types' | 'fields' | 'search' | 'curs
   readonly deletedAt: number;
 }
 
-const FIELDS = [
-  'number',
-  'id',
-  'accountId',
-  'name',
-  'search',
-  'types',
-  'fields',
-  'entities',
-  'since',
-  'problem',
-] as const;
+const FIELDS = ['number', 'id', 'accountId', 'name', 'search', 'types', 'fields', 'entities', 'since'] as const;
+const STATE = ['problem', 'startCursor', 'createdAt'] as const;
 const monitors = defineTable<MonitorRow>('monitors');
-const MONITOR = `SELECT ${monitors.select('m', ...FIELDS, 'startCursor', 'createdAt')}, m.feed_hash IS NOT NULL AS "hasFeed"
+const MONITOR = `SELECT ${monitors.select('m', ...FIELDS, ...STATE)}, m.feed_hash IS NOT NULL AS "hasFeed"
   FROM monitors m WHERE m.deleted_at IS NULL`;
 
 type FoundMonitor = Omit<MonitorRow, 'feedHash' | 'deletedAt'> & { readonly hasFeed: number };
@@ -43,7 +33,6 @@ function toMonitor({ types, fields, search, startCursor, hasFeed, ...row }: Foun
   return { ...row, ...parsed, cursor: startCursor, hasFeed: hasFeed === 1 };
 }
 
-/** The monitors of all accounts, except those that have stopped. */
 export async function listActiveMonitors(db: Queries): Promise<Monitor[]> {
   return (await db.all<FoundMonitor>(`${MONITOR} AND m.problem IS NULL ORDER BY m.number`)).map(toMonitor);
 }
@@ -52,7 +41,6 @@ export async function listMonitors(db: Queries, accountId: string): Promise<Moni
   return (await db.all<FoundMonitor>(`${MONITOR} AND m.account_id = $1 ORDER BY m.number`, [accountId])).map(toMonitor);
 }
 
-/** Throws `monitor_not_found`. */
 export async function requireMonitor(db: Queries, accountId: string, id: string): Promise<Monitor> {
   const row = await db.one<FoundMonitor>(`${MONITOR} AND m.id = $1 AND m.account_id = $2`, [id, accountId]);
   return toMonitor(requireFound('monitor', row));
@@ -63,15 +51,10 @@ export async function findMonitorByFeed(db: Queries, feedHash: string): Promise<
   return row && toMonitor(row);
 }
 
-interface Totals {
-  readonly monitors: number;
-  readonly entities: number;
-}
-
-export async function countOfAccount(db: Queries, accountId: string): Promise<Totals> {
+export async function countOfAccount(db: Queries, accountId: string) {
   const sql = `SELECT count(*) AS monitors, CAST(coalesce(sum(entities), 0) AS BIGINT) AS entities
     FROM monitors WHERE account_id = $1 AND deleted_at IS NULL`;
-  return (await db.one<Totals>(sql, [accountId])) ?? { monitors: 0, entities: 0 };
+  return (await db.one<{ monitors: number; entities: number }>(sql, [accountId])) ?? { monitors: 0, entities: 0 };
 }
 
 interface MonitorUpdate extends Partial<Omit<Monitor, 'search'>> {
@@ -129,12 +112,13 @@ export async function listEntities(db: Queries, number: number, after: string, l
   return (await db.all<{ id: string }>(sql, [number, after, limit])).map(({ id }) => id);
 }
 
+/** For each company, the monitors that contain it. */
 export type Watchers = ReadonlyMap<string, readonly number[]>;
 
 const FIND_WATCHERS = (list: string) =>
   `SELECT entity_id, monitor FROM monitor_entities WHERE entity_id IN (${list}) LIMIT $1`;
 
-/** For each of these companies, the monitors that contain it. Undefined if there are more than `most` pairs. */
+/** Undefined if there are more than `most` pairs of a company and a monitor. */
 export async function findWatchers(tx: Queries, ids: readonly string[], most: number): Promise<Watchers | undefined> {
   const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER);
   const found = new Map<string, number[]>();
@@ -146,7 +130,6 @@ export async function findWatchers(tx: Queries, ids: readonly string[], most: nu
 
 export interface PassState {
   readonly cursor: string | null;
-  /** The position of the last event. */
   readonly position: number;
   readonly lastNumber: number;
   readonly revision: number;
@@ -162,11 +145,7 @@ export async function findPass(db: Queries): Promise<PassState> {
  * Locks the state of the pass until the transaction ends. `newest` becomes the cursor if the pass has no cursor yet. `added` is the number of new
  * monitors.
  */
-export async function lockPass(
-  tx: Queries,
-  newest: string,
-  added = 0,
-): Promise<PassState & { readonly cursor: string }> {
+export async function lockPass(tx: Queries, newest: string, added = 0) {
   const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2 WHERE id = 1
     RETURNING ${PASS}`;
   return (await tx.one(sql, [newest, added])) as PassState & { readonly cursor: string };
@@ -180,7 +159,6 @@ export async function advancePass(tx: Queries, { cursor, revision }: PassState, 
 
 const EVENTS = ['position', 'monitor', 'generation', 'published_at', 'place', 'type'];
 
-/** A change that a monitor reports. */
 export interface StoredEvent extends Place {
   readonly position: number;
   /** Null if the event has the type of its change. Otherwise, a company begins to match a saved search, or ceases to match. */
@@ -224,9 +202,7 @@ export function listLatestEvents(db: Queries, number: number, limit: number): Pr
   return db.all<StoredEvent>(sql, [number, limit]);
 }
 
-export interface AccountEvent extends StoredEvent {
-  readonly monitorId: string;
-}
+export type AccountEvent = StoredEvent & { readonly monitorId: string };
 
 /** The events of an account after a position, in order. `CROSS JOIN` fixes the order in SQLite: otherwise it may read the events of all accounts. */
 export function listAccountEvents(

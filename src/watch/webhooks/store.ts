@@ -20,7 +20,6 @@ export interface StoredEndpoint {
   readonly disabledAt: number | null;
   /** The receiver asked for a pause. */
   readonly pausedUntil: number;
-  /** Whether the last attempt failed. */
   readonly failing: 0 | 1;
   readonly createdAt: number;
 }
@@ -86,7 +85,6 @@ export async function disableEndpoint(tx: Queries, id: string, reason: DisabledR
   return (await endpoints.update(tx, { id, disabledReason: null }, change)) === 1;
 }
 
-/** Finds an endpoint that was deleted before this time. */
 export async function findDeletedEndpoint(tx: Queries, before: number): Promise<string | undefined> {
   const sql = 'SELECT id FROM webhook_endpoints WHERE deleted_at < $1 ORDER BY deleted_at LIMIT 1';
   return (await tx.one<{ id: string }>(sql, [before]))?.id;
@@ -96,7 +94,6 @@ export async function deleteEndpoint(tx: Queries, id: string): Promise<void> {
   await tx.run('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
 }
 
-/** A delivery: one event for one endpoint. */
 export interface StoredDelivery {
   /** The value of the header `webhook-id`. */
   readonly id: string;
@@ -205,7 +202,6 @@ export async function markSent(tx: Queries, ids: readonly string[], now: number)
   await runListed(tx, ids, MARK_SENT, [now]);
 }
 
-/** The fields that one attempt changes. */
 export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
   /** 0 if the delivery was not tried. */
   readonly attempts: 0 | 1;
@@ -262,15 +258,13 @@ export async function restartDeliveries(tx: Queries, endpointId: string, now: nu
 }
 
 /** The tests in the limit of an endpoint: waiting tests and tests since a time, including those of deleted endpoints of the account. */
-export async function countTests(
-  tx: Queries,
-  { accountId, endpointId, since }: { readonly accountId: string; readonly endpointId: string; readonly since: number },
-): Promise<{ readonly count: number; readonly oldestAt: number | null }> {
+export async function countTests(tx: Queries, accountId: string, endpointId: string, since: number) {
   const sql = `SELECT count(*) AS count, min("createdAt") AS "oldestAt" FROM (
     SELECT d.id, d.created_at AS "createdAt" FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
       WHERE e.account_id = $1 AND (e.id = $2 OR e.deleted_at IS NOT NULL) AND d.units = 0 AND d.created_at > $3
     UNION SELECT id, created_at FROM webhook_deliveries WHERE endpoint_id = $2 AND state = 'waiting' AND units = 0) AS tests`;
-  return (await tx.one(sql, [accountId, endpointId, since])) ?? { count: 0, oldestAt: null };
+  const row = await tx.one<{ count: number; oldestAt: number | null }>(sql, [accountId, endpointId, since]);
+  return row ?? { count: 0, oldestAt: null };
 }
 
 /** Ends the waiting tests of an endpoint that was disabled: tests do not wait until it is enabled. */
@@ -305,13 +299,11 @@ export interface DeliveryFigures {
 
 /** Counts waiting deliveries of enabled endpoints, and endpoints that were disabled because deliveries failed. */
 export async function findFigures(db: Queries): Promise<DeliveryFigures> {
-  const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt" FROM webhook_deliveries d
-    JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
-  const row = await db.one<{ waiting: number; oldestAt: number | null }>(sql);
-  const failed = await db.one<{ count: number }>(
-    `SELECT count(*) AS count FROM webhook_endpoints WHERE disabled_reason = 'failing' AND deleted_at IS NULL`,
-  );
-  return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
+  const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt",
+      (SELECT count(*) FROM webhook_endpoints WHERE disabled_reason = 'failing' AND deleted_at IS NULL) AS failed
+    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+    WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
+  return (await db.one<DeliveryFigures>(sql)) ?? { waiting: 0, oldestAt: null, failed: 0 };
 }
 
 /** Deliveries that are deleted: all of an endpoint, those delivered before a time, and tests before a time, delivered or not. */
@@ -321,12 +313,7 @@ const DELETED = {
   tests: 'units = 0 AND created_at < $1 ORDER BY created_at',
 } as const;
 
-export function deleteDeliveries(
-  tx: Queries,
-  which: keyof typeof DELETED,
-  value: string | number,
-  limit: number,
-): Promise<number> {
+export function deleteDeliveries(tx: Queries, which: keyof typeof DELETED, value: string | number, limit: number) {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE ${DELETED[which]} LIMIT $2)`;
   return tx.run(sql, [value, limit]);

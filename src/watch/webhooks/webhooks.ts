@@ -1,48 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { requireFound, requireRoom, takeKey, type WithSecret } from '../../accounts/resources.ts';
-import type { Clock } from '../../base/clock.ts';
 import { changeInBatches } from '../../base/db/batches.ts';
-import type { Db, Queries, Transaction } from '../../base/db/db.ts';
+import type { Queries, Transaction } from '../../base/db/db.ts';
 import { createLease, type Lease, SHORT_LEASE_MS } from '../../base/db/lease.ts';
 import { fail } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import type { ResolveName } from '../../base/system/addresses.ts';
 import { createPruning } from '../../base/system/background-work.ts';
-import type { AccountTerms, ReadTerms } from '../../base/usage.ts';
-import { createDispatcher } from './delivery/dispatcher.ts';
+import type { AccountTerms } from '../../base/usage.ts';
+import { createDispatcher, type DispatcherOptions } from './delivery/dispatcher.ts';
 import { disable } from './delivery/exchange.ts';
-import { createSender, type DeliveryOutcome } from './delivery/sender.ts';
-import { type DeliveryState, type EventSource, renderPayload } from './events.ts';
+import { createSender, type SenderOptions, validateTarget } from './delivery/sender.ts';
+import { type DeliveryState, renderPayload } from './events.ts';
 import { createSealedSecrets, createWebhookSecret, type SealedSecrets } from './secrets.ts';
-import {
-  countTests,
-  type DeliveryFigures,
-  deleteDeliveries,
-  deleteEndpoint,
-  endpoints,
-  endTests,
-  findDeletedEndpoint,
-  findDelivery,
-  findEndpoint,
-  findFigures,
-  holdDeliveries,
-  insertDeliveries,
-  listAllEndpoints,
-  listDeliveries,
-  listEndpoints,
-  restartDeliveries,
-  type StoredDelivery,
-  type StoredEndpoint,
-} from './store.ts';
-import { type TargetRules, validateTarget } from './target.ts';
+import * as store from './store.ts';
 
-export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
+export type WebhookDelivery = Omit<store.StoredDelivery, 'payload'> & {
   /** Null until the delivery was sent: before that, its charge may be refunded, and the owner would have read the payload without paying. */
   readonly payload: string | null;
 };
 
 type Hidden = 'secret' | 'previousSecret' | 'failing' | 'pausedUntil';
-export type WebhookEndpoint = Omit<StoredEndpoint, Hidden | 'monitorIds'> & {
+export type WebhookEndpoint = Omit<store.StoredEndpoint, Hidden | 'monitorIds'> & {
   readonly monitorIds: readonly string[] | null;
 };
 
@@ -54,27 +31,13 @@ interface NewWebhookEndpoint {
 
 type WebhookEndpointChange = Partial<NewWebhookEndpoint> & { readonly enabled?: boolean | undefined };
 
-interface DeliveryPage {
-  readonly state?: DeliveryState | undefined;
-  readonly before?: string | undefined;
-  readonly limit: number;
-}
-
-export interface WebhookOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
+type Shared = 'db' | 'clock' | 'log' | 'events' | 'readTerms' | 'count';
+export interface WebhookOptions extends Pick<DispatcherOptions, Shared>, SenderOptions {
   readonly version: string;
   /** Keys for the secrets of endpoints, 32 bytes each in base64. The first key encrypts. Empty if the operator has not configured a key. */
   readonly keys: readonly string[];
-  readonly rules: TargetRules;
-  readonly timeoutMs: number;
-  readonly events: EventSource;
   /** Whether the account has all these monitors. */
   readonly hasMonitors: (accountId: string, ids: readonly string[]) => Promise<boolean>;
-  readonly readTerms: ReadTerms;
-  readonly count: (outcome: DeliveryOutcome['kind']) => void;
-  readonly resolve?: ResolveName | undefined;
   readonly lease?: Lease | undefined;
 }
 
@@ -111,8 +74,8 @@ export function createWebhooks(options: WebhookOptions) {
     return secrets;
   }
 
-  async function findOwn(accountId: string, id: string, tx: Queries = db): Promise<StoredEndpoint> {
-    const found = await findEndpoint(tx, id);
+  async function findOwn(accountId: string, id: string, tx: Queries = db): Promise<store.StoredEndpoint> {
+    const found = await store.findEndpoint(tx, id);
     return requireFound('webhook_endpoint', found?.accountId === accountId && found);
   }
 
@@ -120,20 +83,17 @@ export function createWebhooks(options: WebhookOptions) {
   async function change(
     accountId: string,
     id: string,
-    work: (tx: Transaction, endpoint: StoredEndpoint) => Promise<void>,
+    work: (tx: Transaction, endpoint: store.StoredEndpoint) => Promise<void>,
   ): Promise<WebhookEndpoint> {
     await db.transaction(async (tx) => {
-      await holdDeliveries(tx);
+      await store.holdDeliveries(tx);
       await work(tx, await findOwn(accountId, id, tx));
     });
     dispatcher?.wake();
     return describeEndpoint(await findOwn(accountId, id));
   }
 
-  async function validateMonitors(
-    accountId: string,
-    ids: readonly string[] | null | undefined,
-  ): Promise<string | null | undefined> {
+  async function validateMonitors(accountId: string, ids: readonly string[] | null | undefined) {
     if (!ids) return ids;
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
@@ -145,18 +105,18 @@ export function createWebhooks(options: WebhookOptions) {
     const before = clock.now() - KEPT_DAYS * DAY;
     let removed = 0;
     for (const which of ['delivered', 'tests'] as const)
-      removed += await changeInBatches(batches, (tx, limit) => deleteDeliveries(tx, which, before, limit));
+      removed += await changeInBatches(batches, (tx, limit) => store.deleteDeliveries(tx, which, before, limit));
     await changeInBatches({ ...batches, size: 1 }, removeDeleted);
     return removed;
   }
 
   /** Removes rows of a deleted endpoint, first deliveries and at last the endpoint itself. Returns 0 if there are none. */
   async function removeDeleted(tx: Transaction): Promise<number> {
-    const id = await findDeletedEndpoint(tx, clock.now() - REMOVE_AFTER_MS);
+    const id = await store.findDeletedEndpoint(tx, clock.now() - REMOVE_AFTER_MS);
     if (id === undefined) return 0;
-    await holdDeliveries(tx);
-    const removed = await deleteDeliveries(tx, 'ofEndpoint', id, PRUNE_SIZE);
-    if (removed < PRUNE_SIZE) await deleteEndpoint(tx, id);
+    await store.holdDeliveries(tx);
+    const removed = await store.deleteDeliveries(tx, 'ofEndpoint', id, PRUNE_SIZE);
+    if (removed < PRUNE_SIZE) await store.deleteEndpoint(tx, id);
     return 1;
   }
 
@@ -183,23 +143,19 @@ export function createWebhooks(options: WebhookOptions) {
       await db.transaction(async (tx) => {
         await takeKey(tx, accountId, { kind: 'webhook_endpoint', id, key, now: createdAt });
         await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
-        requireRoom('webhook_endpoint', { plan }, (await listEndpoints(tx, accountId)).length);
+        requireRoom('webhook_endpoint', { plan }, (await store.listEndpoints(tx, accountId)).length);
         const state = { position, pausedUntil: 0, failing: 0 } as const;
-        await endpoints.insert(tx, { id, accountId, ...settings, ...state, createdAt });
+        await store.endpoints.insert(tx, { id, accountId, ...settings, ...state, createdAt });
       });
       return { ...describeEndpoint(await findOwn(accountId, id)), secret };
     },
     list: async (accountId: string): Promise<WebhookEndpoint[]> =>
-      (await listEndpoints(db, accountId)).map(describeEndpoint),
+      (await store.listEndpoints(db, accountId)).map(describeEndpoint),
     /** This method and the following ones throw `webhook_endpoint_not_found` for an unknown id, and for the id of another account. */
     find: async (accountId: string, id: string): Promise<WebhookEndpoint> =>
       describeEndpoint(await findOwn(accountId, id)),
     /** Missing settings keep their value. An endpoint that is enabled again gets all events that it has missed. */
-    async update(
-      accountId: string,
-      id: string,
-      { url, description, monitorIds, enabled }: WebhookEndpointChange,
-    ): Promise<WebhookEndpoint> {
+    async update(accountId: string, id: string, { url, description, monitorIds, enabled }: WebhookEndpointChange) {
       const target = url === undefined ? undefined : validateTarget(url, rules).href;
       const monitors = await validateMonitors(accountId, monitorIds);
       const last = await events.last();
@@ -210,22 +166,13 @@ export function createWebhooks(options: WebhookOptions) {
         // Old events of monitors that were not chosen must not be sent now that the monitors are chosen.
         const skipsTo = missed && missed.length === 0 ? Math.max(last, position) : undefined;
         const isEnabled = enabled ?? disabledReason === null;
-        await endpoints.update(
-          tx,
-          { id },
-          {
-            url: target,
-            description,
-            monitorIds: monitors,
-            position: skipsTo,
-            disabledReason: isEnabled ? null : (disabledReason ?? 'owner'),
-            disabledAt: isEnabled ? null : (disabledAt ?? clock.now()),
-            pausedUntil: 0,
-            failing: 0,
-          },
-        );
-        if (!isEnabled) await endTests(tx, id);
-        else if (disabledReason !== null) await restartDeliveries(tx, id, clock.now());
+        const state = isEnabled
+          ? { disabledReason: null, disabledAt: null }
+          : { disabledReason: disabledReason ?? 'owner', disabledAt: disabledAt ?? clock.now() };
+        const settings = { url: target, description, monitorIds: monitors, position: skipsTo };
+        await store.endpoints.update(tx, { id }, { ...settings, ...state, pausedUntil: 0, failing: 0 });
+        if (!isEnabled) await store.endTests(tx, id);
+        else if (disabledReason !== null) await store.restartDeliveries(tx, id, clock.now());
       });
     },
     /** Returns a new secret. The previous secret also signs for 24 hours. */
@@ -233,7 +180,7 @@ export function createWebhooks(options: WebhookOptions) {
       const secret = createWebhookSecret();
       const sealed = requireSecrets().seal(secret, id);
       const endpoint = await change(accountId, id, async (tx, { secret: previousSecret }) => {
-        await endpoints.update(tx, { id }, { secret: sealed, previousSecret, previousEndsAt: clock.now() + DAY });
+        await store.endpoints.update(tx, { id }, { secret: sealed, previousSecret, previousEndsAt: clock.now() + DAY });
       });
       return { ...endpoint, secret };
     },
@@ -243,32 +190,30 @@ export function createWebhooks(options: WebhookOptions) {
      */
     remove: (accountId: string, id: string): Promise<void> =>
       db.transaction(async (tx) => {
-        await holdDeliveries(tx);
+        await store.holdDeliveries(tx);
         const { disabledReason } = await findOwn(accountId, id, tx);
-        await endpoints.update(tx, { id }, { deletedAt: clock.now(), disabledReason: disabledReason ?? 'owner' });
+        await store.endpoints.update(tx, { id }, { deletedAt: clock.now(), disabledReason: disabledReason ?? 'owner' });
       }),
-    /** Lists deliveries, the newest first. Throws `invalid_request` if there is no delivery `before`. */
     async listDeliveries(
       accountId: string,
       id: string,
-      { state, before, limit }: DeliveryPage,
+      { state, before, limit }: { state?: DeliveryState | undefined; before?: string | undefined; limit: number },
     ): Promise<WebhookDelivery[]> {
       await findOwn(accountId, id);
-      const start = before === undefined ? undefined : await findDelivery(db, id, before);
+      const start = before === undefined ? undefined : await store.findDelivery(db, id, before);
       if (before !== undefined && start === undefined) throw fail('invalid_request', { message: UNKNOWN_DELIVERY });
-      return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
+      return (await store.listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
     },
-    /** Undefined if the endpoint has no such delivery. */
     async findDelivery(accountId: string, id: string, delivery: string): Promise<WebhookDelivery | undefined> {
       await findOwn(accountId, id);
-      const found = await findDelivery(db, id, delivery);
+      const found = await store.findDelivery(db, id, delivery);
       return found && describeDelivery(found);
     },
     /** Sends all events after this cursor again, or all stored events if it is undefined. */
     async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {
       const position = cursor === undefined ? 0 : await events.findPosition(cursor);
       return change(accountId, id, async (tx, endpoint) => {
-        if (position < endpoint.position) await endpoints.update(tx, { id }, { position });
+        if (position < endpoint.position) await store.endpoints.update(tx, { id }, { position });
       });
     },
     /**
@@ -284,29 +229,26 @@ export function createWebhooks(options: WebhookOptions) {
       await change(accountId, id, async (tx, { position, disabledReason }) => {
         if (disabledReason !== null) throw fail('webhook_endpoint_disabled');
         const since = now - TESTS_MS;
-        const { count, oldestAt } = await countTests(tx, { accountId, endpointId: id, since });
+        const { count, oldestAt } = await store.countTests(tx, accountId, id, since);
         if (count >= MAX_TESTS) {
           const retryAfter = Math.max(1, Math.ceil(((oldestAt ?? 0) - since) / 1_000));
           throw fail('account_rate_limit_exceeded', { message: TOO_MANY_TESTS, retryAfter });
         }
         const row = { id: test, endpointId: id, position, entityId: test, type: TEST_TYPE, payload, units: 0 };
-        await insertDeliveries(tx, [row], now);
+        await store.insertDeliveries(tx, [row], now);
       });
-      return describeDelivery((await findDelivery(db, id, test)) as StoredDelivery);
+      return describeDelivery((await store.findDelivery(db, id, test)) as store.StoredDelivery);
     },
-    /** For operators: the endpoints of all accounts. */
-    listAll: async (): Promise<WebhookEndpoint[]> => (await listAllEndpoints(db)).map(describeEndpoint),
+    listAll: async (): Promise<WebhookEndpoint[]> => (await store.listAllEndpoints(db)).map(describeEndpoint),
     /** For operators: disables an endpoint. Returns whether it was enabled before. */
     disable: (id: string): Promise<boolean> =>
       db.transaction(async (tx) => {
-        await holdDeliveries(tx);
+        await store.holdDeliveries(tx);
         return disable(tx, id, 'operator', clock.now());
       }),
-    findFigures: (): Promise<DeliveryFigures> => findFigures(db),
+    findFigures: (): Promise<store.DeliveryFigures> => store.findFigures(db),
     step: async (): Promise<void> => dispatcher?.step(),
-    /** Looks for new events at once, instead of within a second. */
     wake: (): void => dispatcher?.wake(),
-    /** Removes old deliveries, and the deliveries of deleted endpoints. */
     prune: pruning.prune,
     start() {
       dispatcher?.start();
@@ -319,12 +261,12 @@ export function createWebhooks(options: WebhookOptions) {
   };
 }
 
-function describeDelivery(stored: StoredDelivery): WebhookDelivery {
+function describeDelivery(stored: store.StoredDelivery): WebhookDelivery {
   const isShown = stored.units === 0 || stored.sentAt !== null || stored.state === 'delivered';
   return { ...stored, payload: isShown ? stored.payload : null };
 }
 
-function describeEndpoint(stored: StoredEndpoint): WebhookEndpoint {
+function describeEndpoint(stored: store.StoredEndpoint): WebhookEndpoint {
   const { secret: _secret, previousSecret: _previous, failing: _failing, pausedUntil: _paused, ...shown } = stored;
   return { ...shown, monitorIds: stored.monitorIds === null ? null : JSON.parse(stored.monitorIds) };
 }

@@ -6,12 +6,14 @@ import { describeUnknownCountry } from '../../../registry/country-names.ts';
 import type { Parties, ShownParty } from '../../../registry/parties/parties.ts';
 import { MatchParameters, toMatchQuery } from '../../../search/match-parameters.ts';
 import { SearchParameters, toSearchQuery } from '../../../search/parameters.ts';
-import { boundField, boundValue, NOTICE, quote } from '../register-text.ts';
 import {
   argument,
+  boundField,
+  boundValue,
   Company,
+  NOTICE,
   NullableText,
-  readSource,
+  quote,
   required,
   Text,
   toCompany,
@@ -155,7 +157,8 @@ export const companyTool = defineTool({
     if (found === undefined) throw fail('entity_not_found');
     const { value, totals } = found.content;
     const { registry: details, sourceData, registrations, related, partyCounts: _, provenance, ...summary } = value;
-    const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
+    const rows = await registry.findMainRows([id.toLowerCase()]);
+    const company = toCompany(summary as unknown as EntitySummary, rows.get(id.toLowerCase()));
     const parts = { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) };
     const { values, omitted } = boundParts(parts, totals);
     const ownership = await readOwnership(registry.parties, company, context);

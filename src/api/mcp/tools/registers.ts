@@ -5,15 +5,17 @@ import type { ExcerptValue } from '../../../base/json/json-excerpt.ts';
 import type { Proof } from '../../../import/proof/proof.ts';
 import type { Proofs } from '../../../import/proof/proofs.ts';
 import { matchNumber, type NumberMatch } from '../../../registers/number-check.ts';
-import { isSupplied } from '../../../registry/records/provenance.ts';
+import { isSupplied } from '../../../registry/records/records.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { SearchParameters } from '../../../search/parameters.ts';
 import { type Change, type ChangeFeed, changeTypes } from '../../../watch/feed/feed.ts';
-import { boundField, boundValue, NOTICE, quote } from '../register-text.ts';
 import {
   argument,
+  boundField,
+  boundValue,
+  NOTICE,
   NullableText,
-  readSource,
+  quote,
   Source,
   type SourceOf,
   Text,
@@ -291,7 +293,7 @@ export const provenanceTool = defineTool({
     const result = summarize(await proofs.prove(id, accountId));
     if (result.outcome === 'busy') return describeBusy(result, command);
     const { provenance = null, canonicalName = '' } = found.content.value;
-    const source = readSource(provenance);
+    const source = (await registry.findMainRows([id])).get(id) ?? null;
     const origin = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
     const { sourceUrl = '', publisher = '', licence = '', files = [] } = origin;
     const writer = isSupplied(origin) ? 'Supplied by the operator of this service, in the format of' : 'Published by';

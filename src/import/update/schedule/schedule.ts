@@ -6,7 +6,7 @@ import type { Lease } from '../../../base/db/lease.ts';
 import { type Freshness, periodOf, type Rhythm } from '../../../base/freshness.ts';
 import type { Log } from '../../../base/log.ts';
 import { createBackgroundWork, logFailures } from '../../../base/system/background-work.ts';
-import { listChecks, recordFailure, type SourceCheck } from '../../../registry/checks/store.ts';
+import { listChecks, recordFailure, type SourceCheck } from '../../../registry/records/imports/store.ts';
 import { describeUpdate, type UpdateOutcome, type UpdateResult } from '../update.ts';
 import type { UpdateRun } from './update-process.ts';
 

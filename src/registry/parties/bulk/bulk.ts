@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../base/db/db.ts';
 import type { Register } from '../../../registers/contract.ts';
 import { type Contents, findContents, type RecordLimit, type RowKey } from '../../records/bulk/bulk.ts';
-import { createLimits } from '../../records/limit.ts';
+import { createLimits } from '../../records/withholding.ts';
 import { type Company, loadCompanies } from '../companies/store.ts';
 import { createPartyReader, linkOf, type ShownParty } from '../parties.ts';
 import { createPartyFinder, listStoredSets, type SelectedSet } from '../store.ts';
@@ -18,7 +18,6 @@ export interface BulkParty {
   readonly linked: Company | undefined;
   /** The register and the number of the party, if both are certain. */
   readonly link: { readonly register: string; readonly number: string } | null;
-  /** The day that the party's file describes, or else the day of the import. */
   readonly day: string;
 }
 
@@ -34,7 +33,6 @@ export function countryOfParties(register: Pick<Register, 'country'> | undefined
   return register?.country ?? 'ZZ';
 }
 
-/** Describes what the store has of these sets. */
 export async function findPartyContents(
   view: Snapshot,
   registers: readonly Pick<Register, 'id' | 'country'>[],

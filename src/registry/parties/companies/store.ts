@@ -77,7 +77,6 @@ export async function findCompanies(
   return found;
 }
 
-/** Returns a company that was looked up. */
 export type FindCompany = (register: string | null, number: string | null) => Company | undefined;
 
 /** Looks up companies of several registers. Companies of registers that are not in the map are left out. */

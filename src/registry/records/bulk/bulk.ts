@@ -3,9 +3,9 @@ import { findVersion } from '../../../base/db/version.ts';
 import type { PartyModes, SetModes } from '../../../base/party-modes.ts';
 import type { Register } from '../../../registers/contract.ts';
 import { type CountryHolding, countByCountry, listHoldings, listInvented } from '../imports/store.ts';
-import { createLimits, findLimit, limitRecord } from '../limit.ts';
 import { createRecordFinder, describeEntity, type EntityParts, type RecordRegister } from '../records.ts';
 import { createKeyFinder, findNumbering, type RowKey } from '../store.ts';
+import { createLimits, findLimit, limitRecord } from '../withholding.ts';
 
 export { type BulkKey, type RowKey, type Selection, streamKeys } from '../store.ts';
 
@@ -26,7 +26,7 @@ export async function findMoment(view: Snapshot): Promise<Moment> {
 }
 
 export interface RecordLimit {
-  /** What may be written about persons in records of the register (`limit.ts`). */
+  /** What may be written about persons in records of the register (`withholding.ts`). */
   readonly limit: SetModes | undefined;
 }
 

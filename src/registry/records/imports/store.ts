@@ -1,5 +1,6 @@
-import type { Queries, Reads } from '../../../base/db/db.ts';
+import type { Queries, Reads, Value } from '../../../base/db/db.ts';
 import { readListed } from '../../../base/db/lists.ts';
+import { defineTable } from '../../../base/db/rows.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The SQL about imports: what was imported when, what was found in the files, and how much each register holds. */
@@ -16,15 +17,8 @@ export interface ImportCounts {
   readonly skipped: number;
 }
 
-export interface PublishedFile {
-  readonly id: number;
-  readonly name: string;
-  readonly hash: string;
+export interface PublishedFile extends Pick<StoredFile, 'id' | 'name' | 'hash' | 'asOf' | 'url'> {
   readonly synthetic: boolean;
-  /** The date of the file according to its publisher, `YYYY-MM-DD`. */
-  readonly asOf: string | null;
-  /** The address that it was downloaded from, if we downloaded it. */
-  readonly url: string | null;
 }
 
 /** The parts of an import are numbered and stored once. A record stores the numbers of the parts that have its rows, and these rows. */
@@ -146,15 +140,8 @@ export async function listUnknownValues(db: Queries): Promise<StoredUnknownValue
 }
 
 /** A part of an import, with its file. */
-export interface StoredPart {
+export interface StoredPart extends ImportedPart, Pick<StoredFile, 'hash' | 'url' | 'synthetic'> {
   readonly fileId: number;
-  readonly file: string;
-  readonly hash: string;
-  readonly url: string | null;
-  readonly synthetic: number;
-  readonly entry: string | null;
-  readonly table: string;
-  readonly content: PartContent;
 }
 
 /** A file that records come from. */
@@ -208,21 +195,16 @@ interface Publication {
   readonly unknownValues: readonly UnknownValue[];
 }
 
+const importTable = defineTable<Record<string, Value>>('imports');
+const fileTable = defineTable<StoredFile>('files');
+
 export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
   const { generation, register, mode, importedAt, program, files, modes, parts, counts } = publication;
-  const { rows, added, changed, unchanged, delisted, duplicates, rejected, skipped } = counts;
-  const numbers = [rows, added, changed, unchanged, delisted, duplicates, rejected, skipped];
-  await tx.run(
-    `INSERT INTO imports (generation, register, mode, imported_at, program, row_count, added, changed, unchanged,
-      delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [generation, register, mode, importedAt, program, ...numbers],
-  );
+  const { rows: rowCount, ...numbers } = counts;
+  await importTable.insert(tx, { generation, register, mode, importedAt, program, rowCount, ...numbers });
   for (const { id, name, hash, synthetic, asOf, url } of files) {
-    await tx.run(
-      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of, url, modes)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url, modes],
-    );
+    const file = { id, name, hash, synthetic: synthetic ? 1 : 0, asOf, url };
+    await fileTable.insert(tx, { ...file, generation, register, importedAt, modes });
   }
   const partRows = parts.map(({ fileId, entry, table, content }, part) => [
     ...[generation, part, fileId, entry, table, content],
@@ -312,5 +294,42 @@ export async function listLatestFiles(db: Queries): Promise<CurrentFile[]> {
     `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf", f.synthetic
       FROM holdings h JOIN files f ON f.register = h.register AND f.generation = h.generation
       ORDER BY f.register, f.id`,
+  );
+}
+
+/** When each register was last compared with its publisher's files, and what failed since. All machines of a cluster share this list. */
+export interface SourceCheck {
+  readonly register: string;
+  readonly attemptedAt: number;
+  /** When the last successful check of the publisher's files was. */
+  readonly checkedAt: number | null;
+  /** Failed attempts since `checkedAt`. */
+  readonly failures: number;
+  /** What the last attempt failed with, and what to do; null if it succeeded. */
+  readonly problem: string | null;
+}
+
+/** Registers that were never checked are not in the list. */
+export async function listChecks(db: Queries): Promise<SourceCheck[]> {
+  return db.all<SourceCheck>(
+    `SELECT register, attempted_at AS "attemptedAt", checked_at AS "checkedAt", failures, problem
+      FROM source_checks ORDER BY register`,
+  );
+}
+
+export async function recordSuccess(db: Queries, register: string, now: number): Promise<void> {
+  await db.run(
+    `INSERT INTO source_checks (register, attempted_at, checked_at, failures, problem) VALUES ($1, $2, $2, 0, NULL)
+      ON CONFLICT (register) DO UPDATE SET attempted_at = $2, checked_at = $2, failures = 0, problem = NULL`,
+    [register, now],
+  );
+}
+
+/** `problem` is one sentence: what happened, and what to do. */
+export async function recordFailure(db: Queries, register: string, problem: string, now: number): Promise<void> {
+  await db.run(
+    `INSERT INTO source_checks (register, attempted_at, checked_at, failures, problem) VALUES ($1, $2, NULL, 1, $3)
+      ON CONFLICT (register) DO UPDATE SET attempted_at = $2, failures = source_checks.failures + 1, problem = $3`,
+    [register, now, problem],
   );
 }

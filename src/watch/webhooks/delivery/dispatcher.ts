@@ -2,24 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.ts';
 import type { Db } from '../../../base/db/db.ts';
 import type { Lease } from '../../../base/db/lease.ts';
-import { Failure } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
-import { createBackgroundWork } from '../../../base/system/background-work.ts';
+import { createBackgroundWork, reportTo } from '../../../base/system/background-work.ts';
 import type { AccountTerms, ReadTerms } from '../../../base/usage.ts';
 import type { MonitorEvent } from '../../monitors/events.ts';
 import { type EventSource, messageId, renderPayload } from '../events.ts';
 import { type SealedSecrets, signMessage } from '../secrets.ts';
-import {
-  advanceEndpoint,
-  countWaiting,
-  holdDeliveries,
-  insertDeliveries,
-  listBehind,
-  listReady,
-  type NewDelivery,
-  type StoredDelivery,
-  type StoredEndpoint,
-} from '../store.ts';
+import * as store from '../store.ts';
 import { type Claim, claimDeliveries, type FindRoom, type Finished, type Ready, recordAnswers } from './exchange.ts';
 import type { DeliveryOutcome, Sender } from './sender.ts';
 
@@ -59,6 +48,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const answers: Finished[] = [];
   /** When an account without quota, or an endpoint that cannot be signed for, is tried again. */
   const pauses = new Map<string, number>();
+  const report = reportTo(log, 'webhooks could not be sent');
   let backlog: Backlog = 'none';
   let mayHaveEvents = true;
   let wakeUp = () => {};
@@ -76,7 +66,7 @@ export function createDispatcher(options: DispatcherOptions) {
   async function findReady(): Promise<Ready[]> {
     const known = new Map<string, AccountTerms | undefined>();
     const ready: Ready[] = [];
-    for (const { id, accountId, failing } of await listReady(db, clock.now())) {
+    for (const { id, accountId, failing } of await store.listReady(db, clock.now())) {
       const own = inFlight.get(id) ?? new Set<string>();
       if (findRoom({ failing }, own.size, 0) <= 0 || isPaused(accountId) || isPaused(id)) continue;
       if (!known.has(accountId)) known.set(accountId, await readTerms(accountId));
@@ -94,15 +84,11 @@ export function createDispatcher(options: DispatcherOptions) {
   }
 
   /** Records answers and starts the next deliveries, in one transaction, because commits are slow. Returns the number of started deliveries. */
-  async function exchange(
-    finished: readonly Finished[],
-    ready: readonly Ready[],
-    signal: AbortSignal,
-  ): Promise<number> {
+  async function exchange(finished: readonly Finished[], ready: readonly Ready[], signal: AbortSignal) {
     if (finished.length + ready.length === 0) return 0;
     const now = clock.now();
     const { kinds, claims, quotaResets } = await db.transaction(async (tx) => {
-      await holdDeliveries(tx);
+      await store.holdDeliveries(tx);
       const kinds = await recordAnswers(tx, finished);
       return { kinds, ...(await claimDeliveries(tx, ready, findRoom, now)) };
     });
@@ -129,7 +115,7 @@ export function createDispatcher(options: DispatcherOptions) {
     if (own?.size === 0) inFlight.delete(endpointId);
   }
 
-  async function deliver(endpoint: StoredEndpoint, delivery: StoredDelivery, signal: AbortSignal): Promise<void> {
+  async function deliver(endpoint: store.StoredEndpoint, delivery: store.StoredDelivery, signal: AbortSignal) {
     const headers = signHeaders(endpoint, delivery);
     const answer = headers === null ? null : await sender.send(endpoint.url, headers, delivery.payload, signal);
     const isAborted = answer?.status === null && signal.aborted;
@@ -138,21 +124,19 @@ export function createDispatcher(options: DispatcherOptions) {
     else answers.push({ endpoint, delivery, answer: isAborted ? null : answer, at: clock.now() });
   }
 
-  function unsealAll({ id, secret, previousSecret, previousEndsAt }: StoredEndpoint): string[] {
-    const isRotating = previousSecret !== null && (previousEndsAt ?? 0) > clock.now();
-    return (isRotating ? [secret, previousSecret] : [secret]).map((each) => secrets.unseal(each, id));
-  }
-
-  function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | null {
+  function signHeaders(endpoint: store.StoredEndpoint, { id, payload }: store.StoredDelivery) {
     const now = clock.now();
+    const { secret, previousSecret, previousEndsAt } = endpoint;
+    const isRotating = previousSecret !== null && (previousEndsAt ?? 0) > now;
     try {
       const timestamp = Math.floor(now / 1_000);
+      const keys = (isRotating ? [secret, previousSecret] : [secret]).map((each) => secrets.unseal(each, endpoint.id));
       return {
         'content-type': 'application/json',
         'user-agent': userAgent,
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signMessage({ id, timestamp, body: payload }, unsealAll(endpoint)),
+        'webhook-signature': signMessage({ id, timestamp, body: payload }, keys),
       };
     } catch (error) {
       log.warn({ err: error, endpoint: endpoint.id }, 'webhooks of an endpoint cannot be signed: check WEBHOOK_KEY');
@@ -176,12 +160,6 @@ export function createDispatcher(options: DispatcherOptions) {
       backlog = await addDeliveries(signal);
     }
     return started;
-  }
-
-  /** Does not log that the database is down, because the log already contains that. */
-  function report(error: unknown): void {
-    if (error instanceof Failure && error.code === 'service_unavailable') return;
-    log.warn({ err: error }, 'webhooks could not be sent: will retry');
   }
 
   async function run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
@@ -217,7 +195,6 @@ export function createDispatcher(options: DispatcherOptions) {
         started = await pass(signal);
       }
     },
-    /** Looks for new work at once, instead of within a second. */
     wake,
     ...createBackgroundWork(POLL_MS, async (stop) => {
       await lease.hold((lost) => run(stop, lost)).catch(report);
@@ -239,9 +216,9 @@ const MAX_WRITTEN = 1_000;
  * or added twice, even if the work is interrupted.
  */
 function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clock' | 'events'>) {
-  async function readNext(endpoint: StoredEndpoint, last: number): Promise<Next | undefined> {
+  async function readNext(endpoint: store.StoredEndpoint, last: number): Promise<Next | undefined> {
     const { id, accountId, monitorIds, position } = endpoint;
-    if ((await countWaiting(db, id)) >= MAX_WAITING) return undefined;
+    if ((await store.countWaiting(db, id)) >= MAX_WAITING) return undefined;
     const found = await events.ofAccount(accountId, monitorIds, position, BATCH_SIZE);
     const to = found.hasMore ? found.position : Math.max(last, found.position);
     return { endpoint, to, deliveries: found.events.map((event) => describe(id, event)) };
@@ -250,12 +227,12 @@ function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clo
   /** Adds deliveries, except for endpoints that have changed since they were read. */
   async function add(all: readonly Next[]): Promise<void> {
     await db.transaction(async (tx) => {
-      await holdDeliveries(tx);
-      const rows: NewDelivery[] = [];
+      await store.holdDeliveries(tx);
+      const rows: store.NewDelivery[] = [];
       for (const { endpoint, to, deliveries } of all) {
-        if (await advanceEndpoint(tx, endpoint, to)) rows.push(...deliveries);
+        if (await store.advanceEndpoint(tx, endpoint, to)) rows.push(...deliveries);
       }
-      await insertDeliveries(tx, rows, clock.now());
+      await store.insertDeliveries(tx, rows, clock.now());
     });
   }
 
@@ -265,7 +242,7 @@ function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clo
     const found: Next[] = [];
     let isFull = false;
     let size = 0;
-    for (const endpoint of await listBehind(db, last)) {
+    for (const endpoint of await store.listBehind(db, last)) {
       if (size >= MAX_WRITTEN || signal.aborted) break;
       const next = await readNext(endpoint, last);
       isFull ||= next === undefined;
@@ -283,12 +260,12 @@ function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clo
 type Backlog = 'none' | 'added' | 'full';
 
 interface Next {
-  readonly endpoint: StoredEndpoint;
+  readonly endpoint: store.StoredEndpoint;
   readonly to: number;
-  readonly deliveries: readonly NewDelivery[];
+  readonly deliveries: readonly store.NewDelivery[];
 }
 
-function describe(endpointId: string, event: MonitorEvent): NewDelivery {
+function describe(endpointId: string, event: MonitorEvent): store.NewDelivery {
   const { position, type, data } = event;
   const [id, payload] = [messageId(endpointId, event), renderPayload(event)];
   return { id, endpointId, position, entityId: data.entityId ?? '', type, payload, units: 1 };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { fail } from '../../../base/errors.ts';
 import { parseRetryAfter } from '../../../base/requests/responses.ts';
 import { isLoopbackName } from '../../../base/site.ts';
 import { toStorable } from '../../../base/storable.ts';
@@ -10,14 +11,12 @@ import {
   type ResolveName,
   refuseAddress,
 } from '../../../base/system/addresses.ts';
-import { type TargetRules, validateTarget } from '../target.ts';
 
 export interface Answer {
   /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, the request was not sent. */
   readonly isSent: boolean;
   /** Null if there is no response. */
   readonly status: number | null;
-  /** Why there is no response. */
   readonly reason: string | null;
   readonly body: string;
   readonly retryAfter: string | null;
@@ -72,12 +71,7 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
   });
 
   return {
-    async send(
-      url: string,
-      headers: Readonly<Record<string, string>>,
-      body: string,
-      signal: AbortSignal,
-    ): Promise<Answer> {
+    async send(url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) {
       const started = performance.now();
       const tookMs = () => Math.round(performance.now() - started);
       // A separate controller, because `AbortSignal.any` takes longer than signing.
@@ -184,4 +178,42 @@ export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, no
   const given = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
   const asked = Math.min(MAX_PAUSE, given ?? 0);
   return { kind: 'retry', nextAt: now + Math.max(pause, asked), pausedUntil: given === undefined ? 0 : now + asked };
+}
+
+export interface TargetRules {
+  readonly ports: readonly number[];
+  /** Whether http to this machine is allowed, on any port, as in the demo. */
+  readonly allowsLoopback: boolean;
+}
+
+const MAX_LENGTH = 2_000;
+
+/**
+ * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a connection
+ * (`delivery/sender.ts`); here, only the address itself can be checked.
+ */
+export function validateTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
+  const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
+  if (url === null) throw reject('is not a valid address: write it in full, such as https://example.com/hooks.');
+  if (url.username !== '' || url.password !== '') {
+    throw reject('has a user name or password: remove it, and check the signature instead.');
+  }
+  if (url.hash !== '') throw reject('has a fragment, which is never sent: remove it.');
+  if (allowsLoopback && isLoopbackName(url.hostname) && /^https?:$/.test(url.protocol)) return url;
+  if (url.protocol !== 'https:') throw reject('must start with https://.');
+  const port = Number(url.port || 443);
+  if (!ports.includes(port)) throw reject(`has port ${port}: use ${ports.join(' or ')}.`);
+  if (isLocal(url.hostname))
+    throw reject('leads to a private or reserved address: use one that the internet can reach.');
+  return url;
+}
+
+/** The parser has already converted every form of an IP address to the usual form. */
+function isLocal(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return isLoopbackName(name) || isPrivateAddress(name.replace(/^\[|\]$/g, '')) || !/[.:]/.test(name);
+}
+
+function reject(problem: string) {
+  return fail('invalid_request', { message: `The url ${problem}`, field: 'url' });
 }
