@@ -15,10 +15,7 @@ export interface SignedIn {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/**
- * Users, their accounts, sessions and API keys. This folder authenticates callers and issues secrets. Usage belongs to
- * `metering/`, plans and payments to `billing/`.
- */
+/** Users, their accounts, sessions and API keys. `metering/` owns usage; plans and payments belong to `billing/`. */
 export function createAccounts(db: Db, clock: Clock) {
   async function findOrCreate(tx: Transaction, identity: Identity): Promise<store.StoredUser> {
     // Of two sign-ins at the same time, the second finds what the first one has created.
@@ -74,12 +71,8 @@ export interface StartedSession extends SignedIn {
 const DAY = 86_400_000;
 /** A session ends this long after the sign-in, even if it is in use. */
 const MAX_LIFE_MS = 30 * DAY;
-/** A session ends after this time without a request. */
 const IDLE_MS = 7 * DAY;
-/**
- * How many sessions a user can have. A sign-in ends the least recently used ones above this number, so that a program that
- * signs in again and again cannot fill the table.
- */
+/** The sessions of a user. A sign-in ends the least recently used ones above this number, so that a program cannot fill the table. */
 const MAX_SESSIONS = 20;
 /** How many expired and how many excess sessions a sign-in deletes. More than one, so that the table shrinks after a peak. */
 const MAX_DELETED = 100;

@@ -117,10 +117,7 @@ function toFailure(error: unknown): unknown {
   return isTokenError ? fail('invalid_session', { cause: error }) : unreachable(error);
 }
 
-/**
- * Reads the claims of a token or a sign-in. An e-mail address that the provider has not verified may belong to someone else, and is left
- * out. Throws `invalid_session` if the subject cannot be stored.
- */
+/** Reads the claims, but no address that the provider has not verified. Throws `invalid_session` if the subject cannot be stored. */
 function parseIdentity(issuer: string, claims: Partial<Record<string, unknown>>): Identity {
   const { sub, email, email_verified: isVerified, name } = claims;
   if (typeof sub !== 'string' || !isStorable(sub)) throw fail('invalid_session');
@@ -147,7 +144,6 @@ export interface IssuerSettings {
   /** If undefined, session tokens are accepted, but users cannot sign in with a browser. */
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** The audience of session tokens: this service. */
   readonly audience: string;
 }
 
@@ -264,10 +260,7 @@ export function createSignIn(issuer: Issuer, db: Db, clock: Clock) {
       });
       return { url: url.href, ticket: text };
     },
-    /**
-     * Returns the user that came back to `currentUrl`, or undefined if the ticket has expired or is not ours. Throws
-     * `invalid_session` unless this browser started the sign-in.
-     */
+    /** Undefined if the ticket has expired or is not ours. Throws `invalid_session` unless this browser started the sign-in. */
     async finish(currentUrl: URL, text: string): Promise<FinishedSignIn | undefined> {
       const ticket = await tickets.read(text);
       if (ticket === undefined) return undefined;

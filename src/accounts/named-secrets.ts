@@ -131,10 +131,7 @@ export function createNamedSecrets(
     async findKey(secret: string, deadline?: Deadline): Promise<Caller | undefined> {
       return isWellFormedSecret(secret, label) ? cache.find(hashSecret(secret), deadline) : undefined;
     },
-    /**
-     * Finds the caller of a secret that was used less than a second ago. Returns undefined if the secret has to be looked up in the database. Only
-     * well-formed secrets of this kind are cached.
-     */
+    /** Finds the caller of a secret that was used less than a second ago, without the database. Only well-formed secrets are cached. */
     peekKey: (secret: string): Caller | undefined => cache.peek(hashSecret(secret)),
     /** Drops all cached secrets, of all kinds and in all threads of this process, after the plan or period of an account has changed. */
     forget: cache.forget,
@@ -203,7 +200,6 @@ interface Known {
   readonly caller: Caller;
   /** When the entry or the key expires, whichever comes first. */
   readonly validUntil: number;
-  /** The number of changes when the entry was asked for. */
   readonly seen: number;
 }
 
@@ -224,6 +220,5 @@ interface KeyCacheOptions {
   readonly maxEntries?: number;
   /** Decides whether a key has expired. */
   readonly clock?: Clock;
-  /** A monotonic clock, in milliseconds. */
   readonly elapsed?: (() => number) | undefined;
 }

@@ -1,9 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/**
- * Shows text from a register safely. `<bdi>` isolates its direction from the text around it. Characters that are
- * invisible or that change the reading order are replaced by their code point, for example `U+202E`.
- */
+/** Shows text from a register: `<bdi>` isolates its direction, and characters that are invisible or change the order become `U+202E`. */
 export function showText(text: string): Html {
   return html`<bdi>${showInvisible(text)}</bdi>`;
 }
@@ -28,10 +25,7 @@ export function plainText(text: string): string {
   return text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/**
- * Writes invisible characters in a JSON string as `\u` escapes: copied from the page, the JSON parses to the same
- * record.
- */
+/** Writes invisible characters in a JSON string as `\u` escapes: copied from the page, the JSON parses to the same record. */
 export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${codePointOf(character).slice(2).toLowerCase()}`);
 }

@@ -1,7 +1,4 @@
-/**
- * The values of an entity's normalized `status`, each with its meaning. The registers, the contract, the search filter
- * and the documentation use this list. New values may be added within v1, but none may be removed.
- */
+/** The values of an entity's normalized `status`, for registers, contract, filter and documents. Within v1, values are only added. */
 export const statusMeanings = {
   active: 'registered, and neither in liquidation nor in an insolvency procedure',
   inactive: 'suspended, stopped or not registered at present; the source does not say that the company has ended',

@@ -1,7 +1,6 @@
 /**
- * Folds text for comparison, everywhere in the same way: NFKD, combining marks and invisible characters removed, lower
- * case, letters that NFKD does not decompose replaced, one kind of apostrophe, quotation mark and dash, white space
- * collapsed. Folding a folded text changes nothing.
+ * Folds text for comparison, everywhere in the same way: NFKD, combining marks and invisible characters removed, lower case, letters that NFKD does
+ * not decompose replaced, one kind of apostrophe, quotation mark and dash, white space collapsed. Folding a folded text changes nothing.
  */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
@@ -17,7 +16,6 @@ function foldAny(text: string): string {
     .normalize('NFKD')
     .replace(INVISIBLE, '')
     .toLowerCase();
-  // Latin letters with accents have become plain ASCII letters.
   if (PLAIN.test(bare)) return bare;
   const plain = bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter);
   return collapse(plain.replace(APOSTROPHES, "'").replace(QUOTES, '"').replace(DASHES, '-'));
@@ -42,10 +40,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 const LETTERS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'g');
 
-/**
- * Control characters count as white space: they are invisible and cannot be typed. This also ensures that no character of a folded word sorts below
- * the space between words, which the order of search results relies on.
- */
+/** Control characters are white space. So no character of a folded word sorts below the space between words, which the order of results needs. */
 function collapse(text: string): string {
   return isCollapsed(text) ? text : text.replace(BLANKS, ' ').trim();
 }

@@ -19,7 +19,6 @@ export function periodOf(rhythm: Rhythm): number | null {
 }
 
 interface Age {
-  /** The day that the data describes, `YYYY-MM-DD`. */
   readonly asOf: string | null;
   readonly importedAt: number | null;
 }

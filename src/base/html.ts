@@ -12,10 +12,7 @@ export class Html {
 
 type Insertable = Html | string | number | null | undefined | false | readonly Insertable[];
 
-/**
- * Template tag that escapes every inserted value except HTML built with this tag. Names in registers may contain
- * markup.
- */
+/** Template tag that escapes every inserted value except HTML built with this tag. Names in registers may contain markup. */
 export function html(parts: TemplateStringsArray, ...values: Insertable[]): Html {
   let shortened = shortParts.get(parts);
   if (shortened === undefined) {

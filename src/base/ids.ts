@@ -6,10 +6,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/**
- * Namespace of entity ids, 4669726d-616d-656e-7445-6e7469747921. Every published id depends on it, so it must never change. Its
- * bytes are ASCII, so that namespace and name can be hashed as one string.
- */
+/** Namespace of entity ids, which must never change: every published id depends on it. As ASCII, it is hashed with the name as one string. */
 const ENTITY_NAMESPACE = 'FirmamentEntity!';
 
 /** UUIDv5 of a name. A name has the same id on every installation and after every import. */

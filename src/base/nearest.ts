@@ -1,7 +1,4 @@
-/**
- * The candidate that a mistyped word most likely means, or undefined if none is near. Up to a third of the letters may differ. So a word of two
- * letters gets no suggestion, because many words would be just as near.
- */
+/** The candidate that a mistyped word most likely means, undefined if none is near. Up to a third of the letters may differ. */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.slice(0, 40).toLowerCase();
   let best: string | undefined;

@@ -125,10 +125,7 @@ function monthAround(reference: number, now: number): Span {
   return { start: addMonths(reference, months), end: addMonths(reference, months + 1) };
 }
 
-/**
- * The same day and time some months later, or the last day of a month that is too short. To get a series of months, always count
- * from the same instant: counting from 28 February would lose the 31st.
- */
+/** Some months later, or the last day of a month that is too short. Count from the same instant: from 28 February, the 31st would be lost. */
 export function addMonths(instant: number, months: number): number {
   const date = new Date(instant);
   const target = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));

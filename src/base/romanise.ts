@@ -59,7 +59,6 @@ const LATIN = /[a-z]/;
 const MIXED = /\p{L}*(?:[a-z][\u0400-\u052f]|[\u0400-\u052f][a-z])\p{L}*/gu;
 const CYRILLIC = /[\u0400-\u052f]/g;
 
-/** Removes apostrophes inside a word: `Знам'янка` is one word. */
 function removeApostrophes(text: string): string {
   return APOSTROPHE.test(text) ? text.replace(APOSTROPHES, '') : text;
 }

@@ -1,18 +1,11 @@
 import { fold } from './fold.ts';
 
-/**
- * The keys by which a record is found besides its name, in the form of the store: one column per kind, one key per line. Both search engines read the
- * same text, and neither has to parse JSON.
- */
+/** The keys by which a record is found besides its name, one per line, as both search engines read them: neither has to parse JSON. */
 
-/**
- * One line per registration number: the folded number, then, if it has separators, a tab and the number without separators, unless another line has
- * that. Folded text contains neither tabs nor line breaks.
- */
+/** One line per number: the folded number, then, if it has separators, a tab and the bare number, unless another line has that. */
 export function numberKeys(numbers: readonly string[]): string {
   const written = listOnce(numbers.map(fold).filter((number) => number !== ''));
   const [first = ''] = written;
-  // Most records have one number.
   if (written.length < 2 && !SEPARATOR.test(first)) return first;
   const forms = listOnce([...written, ...written.map(removeSeparators)]);
   let next = written.length;
@@ -25,10 +18,7 @@ export function numberKeys(numbers: readonly string[]): string {
   return lines.join('\n');
 }
 
-/**
- * A few values are compared with each other: V8 enters every text that is looked up in a `Set` into its table of texts, which takes longer, and more
- * garbage collection.
- */
+/** A few values are compared with each other: V8 enters every text that is looked up in a `Set` into its table of texts, which takes longer. */
 function listOnce(values: readonly string[]): readonly string[] {
   if (values.length > MAX_COMPARED) return [...new Set(values)];
   return values.filter((value, index) => values.indexOf(value) === index);

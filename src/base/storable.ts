@@ -1,9 +1,6 @@
 import { fail } from './errors.ts';
 
-/**
- * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate: both become U+FFFD. Every text of a source file that is not stored as
- * JSON passes through this function; JSON escapes both.
- */
+/** PostgreSQL cannot store U+0000, nor UTF-8 a lone surrogate: both become U+FFFD in texts of source files that are not stored as JSON. */
 export function toStorable(text: string): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
   return text.toWellFormed().replaceAll('\0', '\ufffd');

@@ -35,7 +35,6 @@ export interface Usage extends UsedPeriod {
 
 export interface UsedPeriod {
   readonly periodStart: number;
-  /** The end of this period, which is the start of the next one. */
   readonly periodEnd: number;
   readonly used: number;
 }

@@ -26,9 +26,8 @@ const COMPARE_INTERVAL_MS = 3_600_000;
 export type Billing = ReturnType<typeof createBilling>;
 
 /**
- * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
- * and derives the plan of each account. A plan changes only after a signed event.
- * This folder knows nothing about API keys, usage or HTTP.
+ * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order, and derives the plan of each
+ * account. A plan changes only after a signed event. This folder knows nothing about API keys, usage or HTTP.
  */
 export function createBilling(options: BillingOptions) {
   const { db, clock, log, version, settings, keepDays, providerTimeoutMs, pageTimeoutMs } = options;
@@ -82,10 +81,7 @@ export function createBilling(options: BillingOptions) {
       const { pro = [], business = [] } = settings()?.prices ?? {};
       return provider.isConfigured() && pro.length + business.length > 0;
     },
-    /**
-     * Loads the provider's SDK if a provider is configured. Loading takes 180 ms of processor time, in which a server answers no requests, so servers
-     * load the SDK before they listen.
-     */
+    /** Loads the provider's SDK, which takes 180 ms of processor time. Servers do so before they listen, because no request is answered meanwhile. */
     async load(): Promise<void> {
       if (provider.isConfigured()) await loadStripe();
     },
@@ -111,10 +107,7 @@ export function createBilling(options: BillingOptions) {
 }
 
 const DAY = 86_400_000;
-/**
- * A transaction holds the write lock of SQLite: for 5 ms with payloads of 5 KB, and for 50 ms if all have the maximum size
- * of 512 KiB.
- */
+/** A transaction holds the write lock of SQLite: for 5 ms with payloads of 5 KB, and for 50 ms if all have the maximum size of 512 KiB. */
 const BATCH_SIZE = 50;
 
 /**

@@ -128,7 +128,6 @@ export function compare(known: Subscription & Position, { state, position }: Sna
 export interface Subscription {
   readonly id: string;
   readonly customerId: string | null;
-  /** Our account, if the subscription's metadata names it. */
   readonly accountId: string | null;
   /** The provider's status, such as `past_due`. */
   readonly status: string;
@@ -144,7 +143,6 @@ export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
 /** `past_due` is live: the provider retries the payment, and the customer keeps the plan meanwhile. */
 export const LIVE_STATUSES: readonly string[] = ['active', 'trialing', 'past_due'];
 
-/** Whether the subscription entitles its account to a plan. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return LIVE_STATUSES.includes(status);
 }
@@ -162,7 +160,7 @@ export function sameState(a: Subscription, b: Subscription): boolean {
 
 /**
  * Parses the provider's object, of any API version since 2020: in newer versions the period is on the items, in older ones on the subscription.
- * Returns undefined if the object is not a subscription.
+ * Undefined if the object is not a subscription.
  */
 export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
   const source = asRecord(object);
@@ -208,7 +206,6 @@ export function parseId(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
 }
 
-/** Reads an id, or the id of an expanded object. */
 function parseReference(value: unknown): string | null {
   return parseId(value) ?? parseId(asRecord(value).id);
 }
@@ -235,10 +232,7 @@ export interface Entitlement extends PeriodTerms {
 /** A subscription, and the second of the provider that its state is from. */
 export type Known = Subscription & { readonly asOf: number };
 
-/**
- * The subscription that counts: of the live subscriptions, the one with the best plan, then the latest end. If none is live, the one updated last.
- * The id breaks ties, so that all machines choose alike.
- */
+/** The live subscription with the best plan, then the latest end; else the one updated last. Ids break ties, so that all machines agree. */
 export function chooseSubscription<S extends Known>(subscriptions: readonly S[]): S | undefined {
   const end = (subscription: S) => (isLive(subscription) && subscription.periodEnd) || subscription.asOf * 1_000;
   return [...subscriptions].sort((a, b) => rankOf(b) - rankOf(a) || end(b) - end(a) || (a.id < b.id ? -1 : 1))[0];

@@ -10,7 +10,6 @@ import { createTurns } from '../base/system/turns.ts';
 import { asRecord, type FindPlanOfPrice, isLive, parseId, parseSubscription, type Subscription } from './events.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 
-/** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
   readonly secretKey: string | undefined;
   /** There are two secrets while one is being rotated. */
@@ -191,10 +190,7 @@ function requireAddress(value: unknown): string {
   return url.href;
 }
 
-/**
- * The error for the log, with the kind of the error and the provider's request id. The SDK's own error is dropped, because it contains headers and
- * bodies.
- */
+/** The error for the log. The SDK's own error is dropped, because it contains headers and bodies. */
 function toFailure(error: unknown): Error {
   if (error instanceof Failure) return error;
   const { type, code, statusCode, requestId, detail, message } = asRecord(error);
@@ -242,10 +238,7 @@ async function openStripe(secretKey: string, { apiUrl, version, timeoutMs }: Con
   });
 }
 
-/**
- * Bounds time and size of a response. The SDK's own time-out covers idle time only: a response that trickles in, or
- * never ends, would block a webhook and fill our memory.
- */
+/** Bounds time and size of a response: the SDK's own time-out covers idle time only, and a response that never ends would fill our memory. */
 async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
   const timer = setTimeout(() => response.destroy(new Error('the response took too long')), timeoutMs);
   try {
@@ -274,10 +267,7 @@ export interface VisitContext {
   readonly requestId: string;
 }
 
-/**
- * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second subscription. If the subscription is
- * live, the portal asks to confirm the chosen plan.
- */
+/** Customers with such a subscription are sent to the portal, which asks to confirm the chosen plan if the subscription is live. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
 /** Opens pages of the provider and returns their addresses. Opening a page changes no plan: only signed events do. */

@@ -9,10 +9,7 @@ import {
   type Subscription,
 } from './events.ts';
 
-/**
- * The SQL for events, customers and subscriptions, and for the entitlement of an account. To avoid deadlocks, every
- * transaction takes its locks in the same order: customer, event, subscription, account.
- */
+/** The SQL of billing. To avoid deadlocks, all transactions take their locks in one order: customer, event, subscription, account. */
 
 export async function insertEvent(db: Queries, event: BillingEvent, payload: string, now: number): Promise<void> {
   const sql = `
@@ -31,10 +28,7 @@ export async function holdEvent(tx: Queries, id: string): Promise<string | null>
 
 const REDUCIBLE = 'reduced_at IS NULL AND outcome IS NOT NULL';
 
-/**
- * Removes all but id, kind, times and outcome from up to `limit` events that are applied and were received before `receivedBefore`. Returns the
- * number of reduced events.
- */
+/** Removes all but id, kind, times and outcome from up to `limit` applied events received before `receivedBefore`. Returns their number. */
 export function reduceEvents(tx: Queries, receivedBefore: number, limit: number, now: number): Promise<number> {
   const sql = `
     UPDATE billing_events SET payload = '', customer_id = NULL, subscription_id = NULL, account_id = NULL, reduced_at = $3
@@ -105,10 +99,7 @@ export function listRivals(db: Queries, known: StoredSubscription): Promise<{ pa
   return db.all<{ payload: string }>(sql, [known.customerId, known.id, known.asOf, known.eventId]);
 }
 
-/**
- * Locks the customer until the transaction ends and returns its account. A customer without an account is linked to the proposed account, if that
- * account exists.
- */
+/** Locks the customer and returns its account. A customer without an account is linked to the proposed account, if that account exists. */
 export async function holdCustomer(tx: Queries, id: string, proposed: string | null, now: number) {
   const sql = `
     INSERT INTO billing_customers (id, account_id, linked_at) VALUES ($1, (SELECT a.id FROM accounts a WHERE a.id = $2), $3)
@@ -134,7 +125,6 @@ export function listCustomers(db: Queries, accountId: string): Promise<{ id: str
 }
 
 export interface StoredSubscription extends Subscription, Position {
-  /** The number of writes. */
   readonly revision: number;
 }
 

@@ -98,7 +98,6 @@ function parseHeader(header: string) {
   return signatures.length === 0 ? undefined : { time, signatures: signatures.map((hex) => Buffer.from(hex, 'hex')) };
 }
 
-/** The part of a subscription that reports show. */
 export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
 
 export interface Difference {

@@ -41,7 +41,6 @@ export interface ExportPart {
   readonly path: string;
   readonly country: string;
   readonly keys: readonly records.RowKey[];
-  /** The number of rows from each register. */
   readonly rows: ReadonlyMap<string, number>;
 }
 

@@ -36,10 +36,7 @@ import {
 } from './folder.ts';
 import { formats } from './formats.ts';
 
-/**
- * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns the files.
- * `registry/` defines and renders records.
- */
+/** Exports: files with all entities or parties of one version of the data. This folder owns the files; `registry/` renders records. */
 export interface ExportOptions {
   readonly wanted: Wanted;
   readonly format: ExportFormat;
@@ -202,7 +199,6 @@ async function* listParts(sorter: Thread<ExportThread>, first: Promise<ExportPar
   }
 }
 
-/** The manifest of an export before its first file. */
 function describeExport(
   { version, synthetic, asOf }: Contents,
   { countries, registers, leftOut }: Selected,
@@ -312,7 +308,6 @@ function selectRegisters({ holdings, synthetic }: Contents, registers: readonly 
   return { countries, registers: selected, leftOut, rows };
 }
 
-/** The stored sets that `PARTIES` allows to export. */
 function listAllowedSets(
   stored: readonly Pick<SelectedSet, 'register' | 'set'>[],
   registers: readonly Register[],

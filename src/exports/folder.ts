@@ -10,7 +10,6 @@ import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 const PARTIAL = '.partial';
 export const LOCK = 'lock';
 
-/** A reason why the folder cannot be used, for the operator. */
 export class FolderRefused extends Error {}
 
 export async function openPartial(folder: string): Promise<string> {
@@ -111,10 +110,7 @@ export async function listGenerations(exportsFolder: string): Promise<number[]> 
   return generations.sort((a, b) => b - a);
 }
 
-/**
- * The manifest of an export: what was exported, from which generation, and the hash of every file. The manifest is written last, so a folder with a
- * manifest is complete.
- */
+/** The manifest of an export: what was exported, and the hash of every file. It is written last, so a folder with a manifest is complete. */
 export const MANIFEST = 'manifest.json';
 export const LICENCES = 'LICENCES.md';
 
@@ -142,11 +138,7 @@ interface ExportedRegister {
   readonly rows: number;
 }
 
-export interface ExportColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-}
+export type ExportColumn = Readonly<Record<'name' | 'type' | 'description', string>>;
 
 export interface Manifest {
   readonly manifestVersion: 1;
@@ -155,13 +147,10 @@ export interface Manifest {
   /** The snapshot of the data, which is also a cursor of the change feed. */
   readonly dataVersion: string;
   readonly createdAt: string;
-  /** The version of Firmament that wrote the export. */
   readonly program: string;
   readonly rows: number;
-  /** Null if all countries were exported. */
   readonly countries: readonly string[] | null;
   readonly rowsPerFile: number;
-  /** The exported sets of an export of parties. */
   readonly sets?: readonly SelectedSet[];
   readonly includesUnknownLicences: boolean;
   /** Registers that were left out because their licence is unknown. */

@@ -13,10 +13,8 @@ export interface WrittenPart {
   readonly sha256: string;
 }
 
-/** Writes records to a file in one of the formats. */
 export interface PartWriter<Row> {
   add(records: readonly Row[]): Promise<void> | void;
-  /** Writes the buffered rest. */
   end(): Promise<void> | void;
 }
 

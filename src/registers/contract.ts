@@ -1,4 +1,5 @@
 import { fold } from '../base/fold.ts';
+import { intern } from '../base/intern.ts';
 import type { CsvDialect, Json } from '../base/source-files.ts';
 import { type Cells, countColumns, readCells } from './data-files.ts';
 import { type Manifest, manifests } from './manifest.ts';
@@ -11,7 +12,6 @@ import type {
   Rejection,
   UnknownKind,
 } from './mapped.ts';
-import { intern } from './parsing.ts';
 import type { PartyOf } from './vocabulary.ts';
 
 export type { EntityStatus } from '../base/entity-status.ts';

@@ -1,9 +1,11 @@
 /** The words of the table language: each makes a field, which reads a value from one or more columns of a row. */
+
 import type { EntityStatus } from '../base/entity-status.ts';
+import { intern } from '../base/intern.ts';
 import { type AddressParts, type AddressStyle, findCountryCode } from './address.ts';
 import type { Activity, MapContext, UnknownKind } from './contract.ts';
 import { type Common, compileFields, type Field, findGravest, type State, type Values } from './field.ts';
-import { compact, intern, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
+import { compact, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
 import type { AddressOf, LegalFormOf, TypedAddressOf } from './vocabulary.ts';
 
 /** A list of statuses, or patterns: `{ get: lists.patterns('status') }`. */

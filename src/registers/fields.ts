@@ -2,11 +2,12 @@
  * The fields of a register's table: each field reads a value from one or more columns of a row. A field is made once, when the program starts,
  * and read for every row. This file has the fields of each kind of row; `field-words.ts` has the words that make them.
  */
+import { intern } from '../base/intern.ts';
 import { type Cell, findColumnNumber, type UnknownKind } from './contract.ts';
 import type { CodeTexts } from './data-files.ts';
 import type { Common, Field } from './field.ts';
 import { fieldsOf } from './field-words.ts';
-import { intern, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
+import { type Tree, textOf, treeOf, treesOf } from './parsing.ts';
 
 export { type Common, type Field, findGravest, NO_COMMON, type State } from './field.ts';
 export { fieldsOf } from './field-words.ts';

@@ -5,21 +5,8 @@
  */
 import type { Json } from '../base/source-files.ts';
 
-/** Most dates of a register are on a few thousand days, and looking a day up takes less time than writing it again. */
-const days = new Map<string, string | null>();
-const serialDays = new Map<number, string>();
-const MAX_DAYS = 50_000;
-
 /** Parses `DD/MM/YYYY` (or `.`, `-`) or `YYYY-MM-DD`, also with a time. A day that does not exist is null. */
 export function readDate(text: string): string | null {
-  if (text.length !== 10) return parseDate(text);
-  const known = days.get(text);
-  if (known !== undefined) return known;
-  if (days.size >= MAX_DAYS) days.clear();
-  return days.getOrInsertComputed(text, parseDate);
-}
-
-function parseDate(text: string): string | null {
   if (text[4] === '-') return ISO.test(text) ? writeDay(text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)) : null;
   return DAY_FIRST.test(text) ? writeDay(text.slice(6), text.slice(3, 5), text.slice(0, 2)) : null;
 }
@@ -46,6 +33,10 @@ export function readSerialDate(text: string): string | null {
   if (serialDays.size >= MAX_DAYS) serialDays.clear();
   return serialDays.getOrInsertComputed(serial, writeSerialDate);
 }
+
+/** Most dates of a register are on a few thousand days, and looking a day up takes less time than writing it again. */
+const serialDays = new Map<number, string>();
+const MAX_DAYS = 50_000;
 
 /** 1900 is taken for a leap year, so day 61 is 1 March. */
 function writeSerialDate(serial: number): string {
@@ -140,14 +131,6 @@ export function splitList(text: string, separator: string | RegExp): string[] {
     if (part !== '') parts.push(part);
   }
   return parts;
-}
-
-/**
- * The copy of a text that V8 has for names in the program. Maps and objects find such a copy without comparing characters, which takes a large part
- * of reading a cell.
- */
-export function intern(text: string): string {
-  return Object.keys({ [text]: true })[0] as string;
 }
 
 /** The items, without items whose key an earlier item has. */

@@ -65,7 +65,6 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
 
   return {
     listCountries: () => findCountries(db, registers),
-    /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => findRegisterStates(db, registers, now),
     /** What imports did on each day since a given day. Days are counted from the Unix epoch. */
     listImportDays: (since: number) => imports.listImportDays(db, since),
@@ -108,7 +107,6 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
 export { deleteAll as emptyRegistry } from './records/imports/store.ts';
 
 export interface Country extends CountryName {
-  /** Whether there is at least one entity of the country. */
   readonly enabled: boolean;
   /** The official data that shows how current the country is: of its own registers, or else of registers that also list its companies. */
   readonly data: readonly DatedData[];

@@ -153,10 +153,7 @@ async function endStuck({ number, thread }: Serving): Promise<void> {
 
 /** How long the replacement of a thread waits if the thread crashed soon after its start. */
 const RESTART_PAUSE_MS = 500;
-/**
- * Node ends a thread that exceeds this limit, before it starves the other threads. The index and cached results are outside the heap and do not
- * count.
- */
+/** Node ends a thread above this limit, before it starves the others. The index and cached results are outside the heap and do not count. */
 const MAX_HEAP_MEGABYTES = 1_024;
 /** How long terminating a stuck thread may take. A thread in a loop ends within milliseconds. */
 const TERMINATE_MS = 10_000;

@@ -38,10 +38,7 @@ const FATAL = 60;
 const STANDARD_OUTPUT = 1;
 const WRITE_MS = 1_000;
 
-/**
- * Notices a thread that is stuck, for example in an endless loop. The thread increments a counter in shared memory from a timer,
- * so the counter stops when the event loop does. Another thread checks it.
- */
+/** A thread increments its counter in shared memory from a timer. When the event loop is stuck, the counter stops, which another thread notices. */
 export type Heartbeat = Int32Array<SharedArrayBuffer>;
 
 /**
@@ -63,10 +60,7 @@ export function startHeartbeat(heartbeat: Heartbeat): void {
   setInterval(beat, BEAT_MS).unref();
 }
 
-/**
- * Calls `onStuck` once if the counter has not changed for `STUCK_SECONDS`. Returns a function that stops watching. A thread is watched only after its
- * first beat, because its start may take a long time.
- */
+/** Calls `onStuck` once if the counter stops for `STUCK_SECONDS` after its first beat. Returns a function that stops watching. */
 export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () => void {
   const isStuck = createStuckCheck(heartbeat);
   const timer = setInterval(() => {
@@ -77,10 +71,7 @@ export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () =>
   return () => clearInterval(timer);
 }
 
-/**
- * Returns a check to call once per second. The check counts calls without a beat instead of measuring time: if the whole process was paused or had no
- * processor, the checks were paused too.
- */
+/** Returns a check to call once per second. It counts calls without a beat, not time: a paused process pauses the checks, too. */
 export function createStuckCheck(heartbeat: Heartbeat): () => boolean {
   let last = 0;
   let missed = 0;

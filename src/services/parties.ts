@@ -45,10 +45,7 @@ const RAISED =
   'PARTIES allows more than these registers were imported with: their next import brings it, also of the same files. Run firmament update, ' +
   'or firmament import with the files';
 
-/**
- * Data that PARTIES switches off is not only hidden, but removed: exports before the server answers requests, the rest in a thread while the server
- * runs. Until then, reads leave the data out.
- */
+/** Removes what PARTIES switches off: exports before the server answers requests, the rest in a thread. Until then, reads leave the data out. */
 export function createRemoval({ db, place, registers, modes, exportsFolder, log }: RemovalOptions) {
   const stopped = new AbortController();
   let running: Promise<void> = Promise.resolve();

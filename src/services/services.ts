@@ -51,7 +51,6 @@ export interface ServiceOptions {
   readonly localClock?: Clock;
   readonly issuer?: ReadIssuerSettings;
   readonly payments?: ReadPaymentSettings;
-  /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
   /** Replaces settings of webhooks, for tests with receivers on this machine. */
   readonly webhooks?: Partial<Pick<WebhookOptions, 'rules' | 'keys' | 'timeoutMs' | 'lease'>>;
@@ -317,7 +316,6 @@ export function openServices(config: Config, options: ServiceOptions) {
 export interface SharedMemory {
   readonly keyChanges: KeyChanges;
   readonly guesses: Guesses;
-  /** The counter of finished writes of each SQLite file. */
   readonly turns: Readonly<Record<StoreName, FinishedWrites>>;
 }
 

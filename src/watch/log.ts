@@ -3,10 +3,7 @@ import { fail } from '../base/errors.ts';
 import { createBatch } from '../base/system/batch.ts';
 import { beginWait, type Deadline, endWait } from '../base/system/deadline.ts';
 
-/**
- * How clients follow a log: the journal, and the changes that a monitor reports. Clients read page after page, each page from the position where the
- * previous one has ended, and may wait for the next entry.
- */
+/** How clients follow the journal and the changes of a monitor: page after page, by positions. They may wait for the next entry. */
 
 /** Splits entries that were read with `limit + 1` into one page and the information whether more entries follow. */
 export function splitPage<T>(found: readonly T[], limit: number): { readonly data: readonly T[]; hasMore: boolean } {
@@ -26,10 +23,7 @@ interface WaitingRequest {
  */
 const LIMITS = { pollMs: 500, pauseMs: 2_000, maxPerAccount: 10, maxInTotal: 1_000 };
 
-/**
- * Requests that wait for the next entry. One lookup at a time serves all of them, and there is no lookup when no request waits. The number of requests
- * is limited, so that they cannot use up memory and connections.
- */
+/** Requests that wait for the next entry. One lookup at a time serves all of them. Their number is limited, because of memory. */
 export function createWaits(findNewest: () => Promise<string>, limits = LIMITS) {
   const { pollMs, pauseMs, maxPerAccount, maxInTotal } = limits;
   const waiters = new Set<{ readonly accountId: string; readonly version: string; end(hasChanged: boolean): void }>();
@@ -103,10 +97,7 @@ interface LogPage {
 /** New entries wake all waiting requests. Only a few of them read at a time, so that other requests get connections too. */
 const MAX_READS = 4;
 
-/**
- * Reads pages of a log by cursors. `read` also returns what `findNewest` returned before the page was read: a text that differs once there are new
- * entries.
- */
+/** Reads pages of a log by cursors. `newest` is what `findNewest` returned before the page was read, and differs once there are new entries. */
 export function createLogReader<Request extends { readonly cursor: string | undefined }, Page extends LogPage>(
   read: (request: Request) => Promise<{ readonly page: Page; readonly newest: string }>,
   findNewest: () => Promise<string>,

@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Slows down clients that try invalid API keys. Each address may fail a few times per minute at full speed; after that, every
- * further failure is answered later. A valid key is never delayed, so a client that shares its address with an attacker is not
- * locked out.
+ * Slows down clients that try invalid API keys. Each address may fail a few times per minute at full speed; after that, every further failure is
+ * answered later. A valid key is never delayed, so a client that shares its address with an attacker is not locked out.
  */
 const FREE_FAILURES_PER_MINUTE = 20;
 const REFILL_MS = 60_000 / FREE_FAILURES_PER_MINUTE;

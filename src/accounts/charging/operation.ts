@@ -5,10 +5,7 @@ import type { Deadline } from '../../base/system/deadline.ts';
 import type { AccountTerms, Caller } from '../../base/usage.ts';
 import type { Allowance, Decision } from '../metering/decisions.ts';
 
-/**
- * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads these fields, so no
- * route, tool or page can forget a field.
- */
+/** A charged operation, as data. Only the executor (`execute.ts`) reads the fields, so no route, tool or page can forget one. */
 export type Operation<Input, Given, Answer> =
   | PricedOperation<Input, Given, Answer>
   | QuotedOperation<Input, Given, Answer>
@@ -30,7 +27,6 @@ export interface PricedOperation<Input, Given, Answer> extends OperationBase<Inp
   readonly price: 'free' | 'unit';
   /** If it throws, the unit is refunded, so everything that can fail belongs here, including rendering. */
   answer(given: Given, context: Context<Input>): Answer | Promise<Answer>;
-  /** Whether this answer is free, such as "not modified". */
   isFree?(answer: Answer): boolean;
 }
 
@@ -116,11 +112,9 @@ interface Answered<Answer> {
   readonly units: number;
 }
 
-/** A limit is reached. */
 export interface Denied {
   readonly outcome: 'denied';
   readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded' | 'insufficient_quota'>;
-  /** When the limit resets, epoch ms. */
   readonly resetsAt: number;
   readonly limits: Limits;
   /** How many units of the quota the request would have cost. */

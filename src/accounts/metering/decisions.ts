@@ -4,14 +4,12 @@ import { billingPeriod, findPlan, minuteWindow, requestsOfAllKeys } from '../../
 import type { Caller } from '../../base/usage.ts';
 import * as store from './store.ts';
 
-/** A request that is to be counted. */
 export interface Take {
   readonly caller: Caller;
   /** Whether the request also counts in the quota. */
   readonly charged: boolean;
 }
 
-/** The state of a limit after a request. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -52,7 +50,6 @@ export interface Decision {
   readonly receipt: Receipt | null;
 }
 
-/** The limits that apply to the requests of a caller. */
 interface Terms {
   readonly caller: Caller;
   readonly window: store.KeyWindow;
@@ -251,7 +248,6 @@ interface UnitsRequest {
   readonly units: number;
 }
 
-/** How many of the wanted units were granted. */
 interface UnitsTaken {
   readonly granted: number;
   readonly receipt: Receipt;
@@ -287,7 +283,6 @@ export async function chargeUnits(tx: Transaction, requests: readonly UnitsReque
   return taken;
 }
 
-/** Units of a charge that are given back. */
 export interface Refund {
   readonly receipt: Receipt;
   readonly units: number;
@@ -311,10 +306,7 @@ function sumUnits(refunds: readonly Refund[]): number {
   return refunds.reduce((sum, { units }) => sum + units, 0);
 }
 
-/**
- * Runs the statements that count nearly all requests, and removes the rows again. The rows have a random id, so that probes and requests never wait
- * for each other's row locks.
- */
+/** Runs the statements that count nearly all requests, with a random id, so that probes and requests never wait for each other's row locks. */
 export async function runProbe(db: Db, now: number): Promise<void> {
   const id = `probe:${randomUUID()}`;
   const terms = { plan: findPlan('free'), periodAnchor: null, periodEnd: null };

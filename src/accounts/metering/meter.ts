@@ -40,11 +40,9 @@ interface TakeCallbacks {
   failed(error: unknown): void;
 }
 
-/** The decision about several units of the quota. */
 type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
 
 interface PendingTake extends Take {
-  /** The caller has timed out. */
   abandoned: boolean;
 }
 
@@ -169,10 +167,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     },
     /** Like `take`, with callbacks instead of a promise. The callbacks must not throw. */
     request,
-    /**
-     * Refunds a charge, or some of its units. Resolves at the deadline at the latest, and after half a second at the latest. The refund is retried
-     * until the database accepts it.
-     */
+    /** Refunds units of a charge, and retries until the database accepts it. Resolves at the deadline, and after half a second at the latest. */
     refund,
     /** Resolves if requests can be counted: one was counted a moment ago, or a probe with the same statements has succeeded. */
     async probe(): Promise<void> {
@@ -221,7 +216,6 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
   };
 }
 
-/** The days of a usage history, up to today. */
 function listDays(periodStart: number, now: number): string[] {
   const today = Math.floor(now / DAY_MS);
   const sincePeriodStart = today - Math.floor(periodStart / DAY_MS) + 1;

@@ -26,7 +26,6 @@ export interface Share {
  */
 export interface Window extends Share {
   readonly keyId: string;
-  /** Start of the minute, epoch ms. */
   readonly minute: number;
   resetsAt: number;
 }
@@ -246,7 +245,6 @@ export async function listUse(db: Queries, accountId: string, firstDay: string, 
   );
 }
 
-/** Months without requests are missing. */
 export async function listMonthlyUse(db: Queries, accountId: string, firstDay: string): Promise<MonthlyUse[]> {
   return db.all<MonthlyUse>(
     `SELECT substr(day, 1, 7) AS month, CAST(sum(requests) AS BIGINT) AS requests FROM usage_daily

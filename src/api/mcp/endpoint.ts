@@ -64,10 +64,7 @@ export const mcp: Row = {
       return undefined;
     }
 
-    /**
-     * Browsers name the origin of the page in every POST. A page of another site, which may have taken over the name of this machine by
-     * DNS rebinding, gets no answer, as the protocol demands. Programs send no origin.
-     */
+    /** Browsers name the origin in every POST. As the protocol demands, a page of another site gets no answer. Programs send no origin. */
     function requireKnownPage({ raw, headers: { origin } }: HttpRequest): void {
       requireSite(raw, site);
       if (origin === undefined || site.hasOrigin(origin) || corsOrigins.includes(origin)) return;

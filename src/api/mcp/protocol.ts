@@ -10,10 +10,7 @@ import { createToolCall, type Session, type Tool, type ToolServices } from './to
 import { companyTool, matchTool, searchTool } from './tools/companies.ts';
 import { changesTool, checkNumberTool, countriesTool, provenanceTool } from './tools/registers.ts';
 
-/**
- * Tools for assistants (Model Context Protocol) over the same services as the API. This folder owns the tools, their texts, the protocol and the
- * endpoint (`endpoint.ts`), which charges for calls.
- */
+/** Tools for assistants (Model Context Protocol) over the services of the API. This folder owns the tools, the protocol and the endpoint. */
 export const tools: readonly Tool[] = [
   searchTool,
   matchTool,

@@ -81,10 +81,7 @@ export function writeSource(source: SourceOf | null): string {
 
 type Cite = (source: SourceOf | null) => string;
 
-/**
- * Writes a list, an item per line. Each file is written once, after the items: a list of companies often comes from one file, and its hash is as long
- * as a line.
- */
+/** Writes a list, an item per line, and each file once after the items: companies often come from one file, whose hash is as long as a line. */
 export function writeList<T>(head: string, items: readonly T[], write: (item: T, cite: Cite, at: number) => string) {
   if (items.length === 0) return head;
   const files: string[] = [];

@@ -59,10 +59,7 @@ export interface Session {
 /** `rejected`: the arguments are invalid, or there is no such company. `limited`: a limit was reached. */
 type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
 
-/**
- * Calls a tool as the API answers a request. A call that ends in an error, or returns nothing, costs no quota. Errors are sent as results, because a
- * model can read results, and each error explains what to do next.
- */
+/** Calls a tool. Errors and empty answers cost no quota. Errors are sent as results, which a model can read, and say what to do next. */
 export function createToolCall(tool: Tool, services: ToolServices) {
   const read = compileReader(tool.input, 'argument');
   const operation: ToolOperation = {

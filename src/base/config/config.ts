@@ -9,10 +9,7 @@ import { isLoopbackHost, parseHostName } from '../site.ts';
 import { multiplyLimits } from '../system/time-limits.ts';
 import { parseUpdateTimes } from './update-times.ts';
 
-/**
- * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the names and
- * defaults here with `.env.example`.
- */
+/** Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares it with `.env.example`. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -61,7 +61,6 @@ export interface Transaction extends Queries {
 export interface TransactionOptions {
   /** No statement time-out and a long wait for the write lock: for migrations and imports, never for requests. */
   readonly patient?: boolean;
-  /** Called once if another writer holds the lock. */
   readonly onWait?: () => void;
   /** PostgreSQL: replaces the time-out of the COMMIT. A COMMIT that times out may or may not have been applied. */
   readonly commitTimeoutMs?: number;
@@ -74,7 +73,6 @@ export interface SnapshotOptions {
   readonly cacheKb?: number;
 }
 
-/** A consistent view of one commit, unaffected by later commits. */
 export interface Snapshot extends Reads {
   /** Returns the rows of a long result as arrays, in order and in batches, so that memory does not depend on the number of rows. */
   stream(sql: string, params?: readonly Value[]): AsyncIterable<Value[][]>;
@@ -105,7 +103,6 @@ export interface Db extends Queries {
     params: readonly Value[],
     options: Pick<TransactionOptions, 'commitTimeoutMs'>,
   ): Promise<R[]>;
-  /** Reads a snapshot, on a separate connection. */
   snapshot<T>(work: (view: Snapshot) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   hasTable(name: string): Promise<boolean>;
   /**
@@ -123,11 +120,7 @@ export interface Db extends Queries {
   close(): Promise<void>;
 }
 
-export interface PoolState {
-  readonly open: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
+export type PoolState = Readonly<Record<'open' | 'idle' | 'waiting', number>>;
 
 /** Registry data is large and can be rebuilt; accounts data is small and cannot be rebuilt. The two stores never share a write lock. */
 export type StoreName = 'registry' | 'accounts';

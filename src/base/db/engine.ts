@@ -18,10 +18,7 @@ export function guardTransaction(tx: Transaction): { readonly tx: Transaction; e
   };
 }
 
-/**
- * Up to this many rows, an insert has one SQL text per number of rows, which is the fastest form on both engines. The texts of
- * each insert are bounded by this number. For more rows, each engine has one text.
- */
+/** Up to this many rows, an insert has one SQL text per number of rows, which is the fastest. For more rows, each engine has one text. */
 export const MAX_LISTED_ROWS = 32;
 
 const texts = new WeakMap<Insert, string[]>();

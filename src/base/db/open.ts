@@ -102,7 +102,6 @@ function closeToOthers(path: string, mode: number): void {
  * on disk.
  */
 export async function backUpSqlite(file: string, target: string): Promise<number> {
-  // Opening a missing file would create an empty database.
   if (!fs.existsSync(file)) throw new Error(`${file} does not exist`);
   const partial = `${target}.partial`;
   const database = new DatabaseSync(file, { timeout: 5_000 });

@@ -14,10 +14,7 @@ export interface Connections {
 /** The size to which SQLite shrinks the log. SQLite copies the log into the file at 1,000 pages, so the log rarely gets larger than this. */
 const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
 
-/**
- * Page sizes of new files. A durable file gets many small commits, and each of them writes whole pages. Other files contain large records: a company
- * takes 1 to 2 KB, which would leave much of a 4 KB page empty.
- */
+/** Page sizes of new files. Each small commit of a durable file writes whole pages; large records would leave much of a 4 KB page empty. */
 const PAGE_BYTES: Readonly<Record<Durability, number>> = { full: 4_096, normal: 16_384 };
 
 /**

@@ -19,10 +19,7 @@ interface SqliteOptions {
   readonly durability: Durability;
   /** Whether opening fails if the file is missing or empty, instead of creating a store. */
   readonly mustExist?: boolean;
-  /**
-   * How long a write waits for another process, counted from the call. Writes that queue behind a waiting write time out together with it, instead of
-   * one after the other.
-   */
+  /** How long a write waits for another process, counted from the call, so that writes that queue behind a waiting write time out together. */
   readonly busyTimeoutMs?: number;
   /** Shared with other threads that write to the file, so that a finished write wakes waiting writes. */
   readonly turns?: FinishedWrites;
@@ -73,7 +70,6 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     }
   }
 
-  /** Runs `work` after all earlier writes of this thread. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting++;
     const mine = turn.then(work).finally(() => {
@@ -168,10 +164,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
 const SNAPSHOT_CACHE_KB = 32_000;
 /** Threads that help the reading thread. They do 40 % of the sorting if the rows do not fit into the cache. */
 const SORTING_THREADS = 2;
-/**
- * An SQL function of snapshots, which is always 1. A thread can be terminated only while it runs JavaScript, so a statement that takes seconds should
- * call this function now and then.
- */
+/** An SQL function, always 1. A thread can be terminated only while it runs JavaScript, so long statements of snapshots call it now and then. */
 export const ALLOW_TERMINATION = 'allow_termination';
 const STREAM_BATCH = 1_000;
 
@@ -342,10 +335,7 @@ async function truncateLog(writer: Connection, patienceMs: number): Promise<bool
 const BUSY = 5;
 /** The codes for "corrupt" and "not a database". After other I/O errors, the data that was read is still valid. */
 const DAMAGED = [11, 26];
-/**
- * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O
- * error, full, cannot open.
- */
+/** Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O error, full, cannot open. */
 const UNAVAILABLE = [BUSY, 6, 8, 10, 13, 14, ...DAMAGED];
 
 /** Whether SQLite reported one of these codes. The upper bits of a code are details. */

@@ -1,13 +1,8 @@
-/** Bounds on the value that a JSON text describes. The length of the text is not enough: 64 KiB can be 30,000 levels or values. */
-interface JsonBounds {
-  readonly maxDepth: number;
-  /** Members of objects and items of lists, at all levels together. */
-  readonly maxValues: number;
-}
+type JsonBounds = Readonly<Record<'maxDepth' | 'maxValues', number>>;
 
 /**
- * Whether the text exceeds the bounds. The check builds nothing, reads every character at most once, and stops at the first excess. Text that is not
- * valid JSON may get either answer, because the parser rejects it anyway.
+ * Whether the text has more levels, or more members of objects and items of lists together, than the bounds allow: 64 KiB can have 30,000. The check
+ * builds nothing, reads every character at most once, and stops at the first excess. Text that is not valid JSON may get either answer.
  */
 export function exceedsBounds(json: string, { maxDepth, maxValues }: JsonBounds): boolean {
   let depth = 0;

@@ -11,7 +11,6 @@ export interface Excerpt {
 }
 
 export interface ListPage {
-  /** The members of the record that are neither lists nor objects. */
   readonly head: Readonly<Record<string, ExcerptValue>>;
   readonly items: readonly ExcerptValue[];
   readonly total: number;

@@ -99,10 +99,7 @@ function describeEvent({ msg, err, requestId: _request, accountId: _account, key
   return [printable(`${msg}${rest}`), ...causeLines].join('\n');
 }
 
-/**
- * The log line of a request. The line contains the pattern of the route, and never the URL, a header or a body: an API key that was pasted into a
- * query string must not reach the log.
- */
+/** The log line of a request has the pattern of the route, and no URL, header or body: a key pasted into a query string must not reach the log. */
 interface RequestLine {
   readonly requestId: string;
   readonly method: string;

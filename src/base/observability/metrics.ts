@@ -159,7 +159,6 @@ function mapValues<Name extends string, Value, Result>(
   return Object.fromEntries(entries);
 }
 
-/** Metrics that only the supervising thread reports. */
 const OF_PROCESS = new Set([
   'nodejs_version_info',
   'workers',

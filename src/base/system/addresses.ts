@@ -65,10 +65,7 @@ export type ResolveName = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/**
- * Resolves host names like Node does, and fails for a name that leads to a private address. Connections use the checked addresses: the name is not
- * resolved again.
- */
+/** Resolves host names like Node, and fails for a name that leads to a private address. Connections use the addresses that were checked. */
 export function guardLookup(resolve: ResolveName = lookUp): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

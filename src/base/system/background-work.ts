@@ -2,10 +2,7 @@ import { Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createWorkQueue } from './turns.ts';
 
-/**
- * Work that a server repeats in the background. A run that takes longer than the interval delays the next one. `work` has to handle its
- * errors. With `atOnce`, it runs for the first time at the start.
- */
+/** Work that a server repeats, at once with `atOnce`. A run longer than the interval delays the next one. `work` handles its errors. */
 export function createBackgroundWork(
   intervalMs: number,
   work: (signal: AbortSignal) => Promise<void>,

@@ -8,17 +8,11 @@ interface BatchOptions {
   /** Maximum number of batches that run at the same time. Items that arrive meanwhile wait and share the next batch. Default:
    *  unlimited. */
   readonly concurrency?: number;
-  /**
-   * Whether callers come in bursts: one after the other in the same task, like the requests that another batch has just admitted. Then the batch does
-   * not wait for the end of the turn.
-   */
+  /** Whether callers come one after the other in the same task. Then the batch does not wait for the end of the turn of the event loop. */
   readonly inBursts?: boolean;
 }
 
-/**
- * `run` gets the items in the order of the calls, duplicates included, and returns one result per item in the same order. If it
- * fails, every caller in the batch gets the error.
- */
+/** `run` gets the items in the order of the calls, and returns one result per item in this order. If it fails, all callers get the error. */
 export function createBatch<I, O>(run: RunBatch<I, O>, options: BatchOptions): (item: I) => Promise<O> {
   const queue = createQueue(run, options);
   return (item) => new Promise((resolve, reject) => queue({ item, resolve, reject }));
@@ -26,7 +20,6 @@ export function createBatch<I, O>(run: RunBatch<I, O>, options: BatchOptions): (
 
 type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
-/** An item of a batch, and what to call when it is done. */
 interface BatchCaller<I, O> {
   readonly item: I;
   /** If `resolve` or `reject` throws, the other callers still get their results, and the error is uncaught. */

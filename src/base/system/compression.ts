@@ -78,7 +78,6 @@ interface Kept {
   readonly onKept: ((bytes: number) => void) | undefined;
 }
 
-/** The forms of each kept body. They are dropped together with the body. */
 const keptBodies = new WeakMap<Uint8Array, Kept>();
 
 /** Marks a body that is sent repeatedly, to be compressed once per coding. `onKept` gets the size of each form. */

@@ -82,10 +82,7 @@ function checkAll(): void {
   }
 }
 
-/**
- * Waits for the work until the deadline, then throws: the failure `what`, or `service_unavailable` with the text `what` in the log. The work is not
- * stopped; its result is dropped.
- */
+/** Waits until the deadline, then throws the failure `what`, or `service_unavailable` with the text `what` in the log. The work goes on. */
 export function within<T>(deadline: Deadline, work: Promise<T>, what: string | Failure): Promise<T> {
   return new Promise((resolve, reject) => {
     const entry = beginWait(deadline, () => reject(typeof what === 'string' ? timedOut(what) : what));

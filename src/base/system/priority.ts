@@ -1,10 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/**
- * Gives way to other processes. Linux has a priority per thread, which new threads inherit. The threads of the garbage collector and of compression
- * are already running, so the priority is set for each of them.
- */
+/** Gives way to other processes. On Linux, the running threads of the collector and of compression have a priority of their own each. */
 export function lowerPriority(): void {
   for (const thread of listThreads()) {
     try {

@@ -171,7 +171,6 @@ type Streamed<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer
 type ToThread =
   /** If `id` is undefined, no result is sent. */
   | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
-  /** The oldest item of a stream has been used. */
   | { readonly type: 'used'; readonly id: number }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'finish' };

@@ -2,10 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { renderColumns, wrapText } from '../../../clients/typescript/src/cli/text.ts';
 import { findNearest } from '../nearest.ts';
 
-/**
- * The parts of every command line: parsing arguments, help, tables, progress. This folder knows no command; commands are in cli/. A command declares
- * its arguments and options, and the help is written from them.
- */
+/** The parts of every command line. The help is written from the arguments and options that a command declares; commands are in cli/. */
 export interface Command {
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
@@ -43,7 +40,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Reads an option that is a whole number of up to nine digits. */
 export function parseNumber(values: Invocation['values'], name: string, defaultValue: number, min = 1): number {
   const { [name]: text = String(defaultValue) } = values;
   if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);

@@ -5,10 +5,7 @@ import type { ExportColumn } from '../folder.ts';
 import type { Column, RowLayout } from './group.ts';
 import { describeShape, type Fields, type Shape } from './shapes.ts';
 
-/**
- * The columns of a Parquet file of entities. They follow the record of the API: the summary, the common fields of `registry`, the lists and the
- * provenance. Fields without a column of their own are kept as JSON text.
- */
+/** The columns of a Parquet file of entities follow the record of the API. Fields without a column of their own are kept as JSON text. */
 const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registeredAt: 'date', updatedAt: 'timestamp' };
 
 const summaryColumns: readonly Column[] = summaryNames.map((name) => ({
@@ -100,7 +97,6 @@ const otherColumns = [
 
 const columns: readonly Column[] = [...summaryColumns, ...registryColumns.values(), ...otherColumns];
 
-/** Entities as rows. */
 export const entityRows: RowLayout<EntityParts> = {
   columns,
   shred(find) {

@@ -3,7 +3,6 @@ import type { PartFile, PartWriter } from '../part-file.ts';
 import { type Chunk, Leaf } from './leaf.ts';
 import { compileColumn, type Shape } from './shapes.ts';
 
-/** A column of a Parquet file. */
 export interface Column {
   readonly name: string;
   readonly shape: Shape;
@@ -16,16 +15,12 @@ export interface Column {
 
 /** A column of the row group that is being filled. */
 interface GroupColumn {
-  /**
-   * Adds a value, after empty values for skipped rows: so a column without any value costs nothing per row. Returns false if the value does not
-   * fit the shape of the column completely.
-   */
+  /** Adds a value, after empty values for skipped rows, which cost nothing until then. Returns false if the value does not fit its shape. */
   add(value: unknown, row: number): boolean;
   /** Adds rows without a value up to the end of the group, and returns the leaves. The next row is the first one of the next group. */
   end(rows: number): readonly Leaf[];
 }
 
-/** How the records of an export become rows. */
 export interface RowLayout<Row> {
   readonly columns: readonly Column[];
   /** Returns a function that adds a record as a row to the columns of a group, and returns the size of its texts. */

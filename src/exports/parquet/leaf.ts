@@ -32,7 +32,6 @@ function startChunk(hasDictionary: boolean) {
   return {
     /** Undefined if the values are written without a dictionary. */
     dictionary: hasDictionary ? new Map<LeafValue, number>() : undefined,
-    /** The finished pages, and where each page starts. */
     pages: new ByteWriter(),
     locations: [] as NonNullable<Chunk['offsetIndex']>['page_locations'],
     /** The first row after the finished pages. */
@@ -94,7 +93,6 @@ export class Leaf {
     return startChunk(!this.#options.isPlain && this.#column.element.type !== 'BOOLEAN');
   }
 
-  /** Adds rows without a value. */
   skip(rows: number): void {
     this.#reserve(rows);
     this.#count += rows;
@@ -271,10 +269,7 @@ function enlarge(from: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-/**
- * Texts are compared in the order of UTF-16, while readers compare UTF-8 bytes. The two orders differ only for surrogates and what follows them, so a
- * bound with such a character is left out.
- */
+/** Readers compare UTF-8, this code UTF-16. The orders differ only for surrogates and what follows them, so such a bound is left out. */
 function isBound(value: LeafValue | undefined): value is LeafValue {
   return value !== undefined && !/[\ud800-\uffff]/.test(String(value));
 }

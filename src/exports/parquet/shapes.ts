@@ -1,18 +1,12 @@
 import type { SchemaElement } from 'hyparquet-writer';
 import type { Leaf, LeafValue } from './leaf.ts';
 
-/**
- * Shapes of Parquet columns, and the values of JSON in these shapes. The shape `json` is for values that are kept as JSON text, and `jsonText` for
- * values that are JSON text already.
- */
+/** Shapes of Parquet columns. Values of the shape `json` are kept as JSON text; values of `jsonText` are JSON text already. */
 export type Shape = Scalar | { readonly list: Shape } | { readonly struct: Fields };
 type Scalar = 'text' | 'date' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'json' | 'jsonText';
 export type Fields = Readonly<Record<string, Shape>>;
 
-/**
- * Adds a value of one shape to the leaf columns of a row group. Null and undefined count as missing. Returns false if the value does not fit its
- * shape completely, so that the writer can keep it elsewhere.
- */
+/** Adds a value to the leaf columns of a row group; null and undefined are missing. Returns false if the value does not fit its shape. */
 export type Shred = (value: unknown, definition: number, repetition: number) => boolean;
 
 interface Target {

@@ -4,12 +4,7 @@ import { heldAsTexts } from '../../registers/vocabulary.ts';
 import type { BulkParty, Company } from '../../registry/parties/bulk/bulk.ts';
 
 /** Parties as statements of the Beneficial Ownership Data Standard 0.4: https://standard.openownership.org/en/0.4.0/ */
-export interface BodsRegister {
-  readonly id: string;
-  readonly name: string;
-  readonly publisher: string;
-  readonly sourceUrl: string;
-}
+export type BodsRegister = Readonly<Record<'id' | 'name' | 'publisher' | 'sourceUrl', string>>;
 
 /**
  * Returns a function that writes the statements of a party, as JSON. Companies and persons come before the relationship, and each company comes once

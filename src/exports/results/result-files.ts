@@ -111,7 +111,6 @@ export function countKeptUnits({ isStarted, rows }: { readonly isStarted: boolea
   return isStarted ? countUnits(rows) : 0;
 }
 
-/** The maximum number of rows of a file in the portal. */
 export function maxRowsOf(plan: Plan): number {
   return isPaid(plan) ? Number.POSITIVE_INFINITY : MAX_FREE_ROWS;
 }

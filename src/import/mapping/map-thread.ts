@@ -101,11 +101,12 @@ function askNext(stream: AsyncGenerator<SentBatch, readonly Note[]>) {
   return next;
 }
 
-/** Rows as a thread sends them: few objects and texts, because each object and text in a message costs time. All ids have the same length. */
+/** Rows as a thread sends them: few objects and texts, because each object and text in a message costs time. */
 interface Packed {
-  /** The id, the hash and the content of each row. */
+  /** The id and the hash of each row. */
+  readonly keys: readonly string[];
+  /** The content of each row: text that is joined with another one would be copied. */
   readonly texts: readonly string[];
-  readonly idLength: number;
   readonly places: readonly number[];
   readonly origins: readonly PreparedRow['origins'][];
   readonly links: readonly PreparedRow['link'][];
@@ -113,22 +114,21 @@ interface Packed {
 
 export function pack(rows: readonly PreparedRow[]): Packed {
   return {
-    texts: rows.map(({ id, contentHash, content }) => id + contentHash + content),
-    idLength: rows[0]?.id.length ?? 0,
+    keys: rows.map(({ id, contentHash }) => id + contentHash),
+    texts: rows.map(({ content }) => content),
     places: rows.map(({ place }) => place),
     origins: rows.map(({ origins }) => origins),
     links: rows.map(({ link }) => link),
   };
 }
 
-export function unpack({ texts, idLength, places, origins, links }: Packed): PreparedRow[] {
-  const start = idLength + DIGEST_LENGTH;
-  return texts.map((text, index) => ({
-    id: text.slice(0, idLength),
+export function unpack({ keys, texts, places, origins, links }: Packed): PreparedRow[] {
+  return keys.map((key, index) => ({
+    id: key.slice(0, -DIGEST_LENGTH),
     place: places[index] as number,
     origins: origins[index],
-    content: text.slice(start),
-    contentHash: text.slice(idLength, start),
+    content: texts[index] as string,
+    contentHash: key.slice(-DIGEST_LENGTH),
     link: links[index],
   }));
 }

@@ -90,7 +90,7 @@ export function prepareRecord(
     activity_keys: toStorable(activityKeys(record.activities)),
     legal_form_code: toStorableOrNull(record.legalForm?.code || null),
     registrations: JSON.stringify(registrations),
-    registry: JSON.stringify(withholding.registry(id, addDerivedFields(record))),
+    registry: writeRegistry(record, withholding.registry(id, record.registry)),
     layout: source.layout === null ? null : String(source.layout.id),
     source_data: withholding.source(id, source.layout?.columns ?? null, source),
   });
@@ -124,12 +124,17 @@ function findJurisdiction({ jurisdiction }: MappedRecord['registry']): string | 
 /** The form of a jurisdiction. Text in another form cannot be searched. */
 const JURISDICTION = /^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$/;
 
-/** `registry` with the fields that the record has at its top level, so that all fields with filters are visible. */
-function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
+/**
+ * The JSON of `registry`, after the fields that the record has at its top level, so that all fields with filters are visible. Copying all fields into
+ * one object would take longer than joining the texts.
+ */
+function writeRegistry({ legalForm, activities }: MappedRecord, registry: MappedRecord['registry']): string {
+  const text = JSON.stringify(registry);
+  if (legalForm === null && activities.length === 0) return text;
   const derived: Record<string, unknown> = {};
   if (legalForm !== null) derived.legalForm = legalForm;
   if (activities.length > 0) derived.activities = activities.map(showActivity);
-  return Object.assign(derived, registry);
+  return `${JSON.stringify(derived).slice(0, -1)}${text === '{}' ? '' : ','}${text.slice(1)}`;
 }
 
 function showActivity({ type, code, label, scheme, edition, main, national }: Activity): object {

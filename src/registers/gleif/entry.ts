@@ -1,7 +1,8 @@
 /** The editions of GLEIF's files as trees with the keys of the XML, so that one table describes all of them. */
+import { intern } from '../../base/intern.ts';
 import type { Cell, Json } from '../contract.ts';
 import { listColumns } from '../data-files.ts';
-import { intern, isTree, type Tree, textOf, treeOf } from '../parsing.ts';
+import { isTree, type Tree, textOf, treeOf } from '../parsing.ts';
 
 /** Maps the records of every edition of a file: of its CSV, and of its JSON and XML with the namespace prefix of its elements. */
 export function mapEditions<Context, Mapped>(csv: string, map: (record: Tree, context: Context) => Mapped) {

@@ -314,13 +314,14 @@ function listParties(subject: Tree): PartyOf[] {
 function readSigner(item: string | Tree): PartyOf {
   if (typeof item !== 'string') return readParty('representative', item);
   const notes: string[] = [];
-  const text = item.replace(NOTE, (_, note: string) => {
+  const takeNote = (_: string, note: string) => {
     notes.push(note.replace(/\s+/g, ' ').trim());
     return ' ';
-  });
+  };
+  const text = item.includes('(') ? item.replace(NOTE, takeNote) : item;
   const days = text.match(DAY) ?? [];
   const from = readDate(days[0] ?? '');
-  const plain = text.replace(DAY, ' ');
+  const plain = days.length === 0 ? text : text.replace(DAY, ' ');
   const [, before = plain, position = ''] = SIGNER.exec(plain) ?? [];
   const [name = '', ...others] = splitOutsideQuotes(before);
   const [roleLabel = '', ...more] = splitOutsideQuotes(position);

@@ -36,7 +36,6 @@ interface Others {
   readonly parties?: ReadonlySet<string> | undefined;
 }
 
-/** The columns whose values a change shows before and after. */
 const SHOWN: readonly ContentColumn[] = ['canonical_name', 'status', 'legal_form', 'registered_at'];
 const SHOWN_AT = SHOWN.map((column) => contentColumns.indexOf(column));
 const NOT_SHOWN = SHOWN.map(() => null);

@@ -15,7 +15,6 @@ export async function insertChanges(tx: Queries, rows: Iterable<readonly Value[]
   await tx.bulkLoad('changes', COLUMNS, rows);
 }
 
-/** Where the next change is written. */
 export interface Place {
   readonly batch: number;
   readonly position: number;
@@ -72,11 +71,9 @@ export interface JournalEntry {
   readonly changes: number;
   /** Whether the register was empty before: then the changes are one per country. */
   readonly loaded: boolean;
-  /** Whether there are changes of entities of other registers. */
   readonly mixed: boolean;
 }
 
-/** Makes the changes of an import part of the journal. */
 export async function insertJournalEntry(tx: Queries, entry: JournalEntry): Promise<void> {
   const { generation, publishedAt, register, batch, changes, loaded, mixed } = entry;
   await tx.run(

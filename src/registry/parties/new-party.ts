@@ -8,7 +8,6 @@ export interface NewParty {
   readonly contentHash: string;
 }
 
-/** The values that the content hash of a party is made of. */
 export interface PartyRow {
   readonly company: string;
   readonly role: string;

@@ -156,7 +156,6 @@ export function toParty(values: readonly Value[]): StoredParty {
   return { ...key, ...row } as StoredParty;
 }
 
-/** Adds the files with these ids to the known files, by id. */
 export async function findPartyFiles(db: Reads, ids: readonly number[], known: Map<number, StoredFile>) {
   const missing = [...new Set(ids)].filter((id) => !known.has(id));
   for (const file of await listFiles(db, missing)) known.set(file.id, file);
@@ -312,7 +311,6 @@ export interface SuppressedEntry extends SuppressedParty {
 
 const SUPPRESSED = 'entity_id AS "entityId", party, register, company, reason, suppressed_at AS "suppressedAt"';
 
-/** All entries, or those of a register or an entity. */
 export function listSuppressed(
   db: Reads,
   { register = null, entityId = null }: { readonly register?: string | null; readonly entityId?: string | null } = {},

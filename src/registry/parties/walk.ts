@@ -31,23 +31,14 @@ export const endReasons = {
 } as const;
 export type EndReason = keyof typeof endReasons;
 
-/** The reasons of sources for an unnamed owner that end a chain in the same words. */
-const ABSENCES = [
-  'no_number',
-  'no_parent',
-  'not_disclosed',
-  'not_identified',
-  'no_answer',
-  'exempt',
-  'protected',
-] as const;
+/** The reasons of sources for an unnamed owner (`absenceReasons`) that end a chain under another name. Other reasons have the same name. */
+const RENAMED: Readonly<Record<string, EndReason>> = { persons: 'person', statement: 'not_disclosed' };
 
 export interface OwnershipNode {
   readonly node: number;
   readonly depth: number;
   readonly register: string;
   readonly number: string | null;
-  /** Null if the company is not in the store. */
   readonly entityId: string | null;
   readonly name: string | null;
   readonly countryCode: string | null;
@@ -84,10 +75,7 @@ interface WalkOptions {
   readonly visible: store.Visible;
 }
 
-/**
- * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` returns
- * whether the parties of a register are switched on.
- */
+/** Follows links between companies, level by level, through registers that `mayRead`. Each company is expanded once, so a cycle ends. */
 export async function walkOwnership(
   db: Db,
   registers: ReadonlyMap<string, Register>,
@@ -102,7 +90,6 @@ export async function walkOwnership(
   /** By node: the content of the first row without a party, and whether the node has owners. */
   const absences = new Map<number, string>();
   const isOwned: boolean[] = [];
-  /** By node: whether all links of the node were read. */
   const isRead: boolean[] = [];
   let expanded = 0;
   let companiesRead = 0;
@@ -205,8 +192,7 @@ export async function walkOwnership(
     }
     const { absence, kind, name, roleText } = JSON.parse(content) as store.PartyContent;
     if (absence !== null) {
-      const known = absence.reason === 'persons' ? 'person' : ABSENCES.find((reason) => reason === absence.reason);
-      return { reason: known ?? 'not_disclosed', text: absence.text };
+      return { reason: RENAMED[absence.reason] ?? (absence.reason as EndReason), text: absence.text };
     }
     if (kind === 'person') return { reason: 'person', text: roleText };
     return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
@@ -229,7 +215,6 @@ export async function walkOwnership(
   return { nodes, links, truncated };
 }
 
-/** What a link shows of the content of its row. */
 type Shown = Pick<store.PartyContent, 'roleText' | 'interests'>;
 
 /**

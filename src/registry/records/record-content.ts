@@ -29,7 +29,8 @@ export function parseContent(content: string): Value[] {
     // `startsWith` is slower.
     if (content.slice(at, at + name.length) !== name) values.push(null);
     else {
-      const end = content.indexOf(SEPARATOR, at + name.length);
+      // The last value is the source, which is as long as all other values.
+      const end = index === NAMES.length - 1 ? content.length - 1 : content.indexOf(SEPARATOR, at + name.length);
       const value = content.slice(at + name.length, end);
       values.push(index === LAYOUT ? Number(value) : value);
       at = end + 1;
@@ -38,10 +39,7 @@ export function parseContent(content: string): Value[] {
   return values;
 }
 
-/**
- * The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes
- * no record's hash.
- */
+/** The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes no record's hash. */
 export function hashContent(content: string, linkedId: string | undefined): string {
   return digest(linkedId === undefined ? content : `${content}link${SEPARATOR}${linkedId}`);
 }

@@ -169,10 +169,7 @@ export interface EntityParts {
   readonly provenance: string;
 }
 
-/**
- * Columns that hold JSON are copied unchanged: parsing and writing the JSON again would give the same text. Only activities and the
- * legal form get their international codes.
- */
+/** Columns that hold JSON are copied unchanged. Only activities and the legal form get their international codes. */
 export function describeEntity({ entity, file, layout, related }: StoredRecord): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
   const { text, isic } = classifyRegistry(registry);
@@ -272,7 +269,6 @@ export const SYNTHETIC = {
   licence: 'Synthetic sample in the format of the register; not its data',
 } as const;
 
-/** Returns the texts before and after the number of the row. */
 function writeFrame(
   register: Publication,
   file: StoredFile,

@@ -17,7 +17,6 @@ import { type RowWindow, type WrittenSource, writeLongSource } from './source-da
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 import { type FindWithholding, limitRecord } from './withholding.ts';
 
-/** What a caller needs of a record. */
 export interface Wanted<T> {
   /** The rows that are written of a record that is too long to be written in one turn. Nearly all of it is rows. Default: all. */
   readonly window?: RowWindow;

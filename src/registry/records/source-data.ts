@@ -73,7 +73,6 @@ interface Table {
   readonly keys: Keys;
 }
 
-/** The tables of a layout, the main table first. */
 function listTables(columns: string): readonly [Table, ...Table[]] {
   const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
   const tables = isFlat(names) ? [[null, names] as const] : Object.entries(names);
@@ -147,7 +146,6 @@ function writeKeys(names: readonly string[]): Keys {
 /** Bounds the memory of the texts that are kept. */
 const MAX_JOINED = 32;
 
-/** Stored cells, and how far they are copied. */
 interface Source {
   readonly text: string;
   at: number;

@@ -16,7 +16,6 @@ interface FieldSchema {
 const FIELDS = RegistryFields.properties as Readonly<Record<string, FieldSchema>>;
 
 export interface SplitRegistry {
-  /** The fields of the vocabulary. */
   readonly common: SourceRecord;
   /** Everything else, including national fields inside common objects. */
   readonly national: SourceRecord;
@@ -54,7 +53,6 @@ export function toRecord(value: SourceValue | undefined): SourceRecord {
   return value !== undefined && isRecord(value) ? value : {};
 }
 
-/** The objects of a list. Empty for any other value. */
 export function listRecords(value: SourceValue | undefined): readonly SourceRecord[] {
   return value !== undefined && isList(value) ? value.filter(isRecord) : [];
 }

@@ -38,10 +38,7 @@ export function createStateFinder(table: 'entities' | 'parties') {
 
 export const findStates = createStateFinder('entities');
 
-/**
- * A record as stored; the JSON columns are JSON text. Each of `registry`, `registrations`, `sourceData` and `origins` is
- * empty if the column was too long to be read.
- */
+/** A record as stored, with JSON as text. Each of the texts that may be long is empty if its column was too long to be read. */
 export interface StoredEntity {
   readonly id: string;
   readonly register: string;
@@ -65,7 +62,6 @@ export interface StoredEntity {
 }
 
 export interface FoundEntities {
-  /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly entities: readonly StoredEntity[];
 }
@@ -78,7 +74,6 @@ export const MAX_INLINE_BYTES = 32 * 1024;
 
 const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
-/** The texts of a record that may be long. */
 const LONG_COLUMNS = {
   registry: 'e.registry',
   registrations: 'e.registrations',
@@ -88,10 +83,7 @@ const LONG_COLUMNS = {
 export type LongText = keyof typeof LONG_COLUMNS;
 export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
 
-/**
- * The columns of a record, in the order in which `toEntity` reads them. `counts` is the SQL of a column with the counts of parties
- * (`writePartyCounts`), and `select` writes a column that may be long.
- */
+/** The columns that `toEntity` reads. `counts` is the SQL of `writePartyCounts`, and `select` writes a column that may be long. */
 function listEntityColumns(counts: string, select: (column: string) => string): string {
   return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(select).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }

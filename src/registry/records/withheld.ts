@@ -8,10 +8,7 @@ import {
   type TableSource,
 } from '../../registers/contract.ts';
 
-/**
- * Leaves out values of sources: a text with the reason replaces the value. The marks of the cells decide which values are left out. A value
- * that is already left out stays the same, so the functions may run twice.
- */
+/** Replaces values of sources, which the marks of the cells decide, by a text with the reason. Running twice changes nothing more. */
 const PREFIX = 'withheld: ';
 const PERSONS = `${PREFIX}natural persons`;
 const UNKNOWN = `${PREFIX}unknown column`;

@@ -24,10 +24,8 @@ import {
 
 export type Withholding = ReturnType<typeof createWithholding>;
 
-/** A source as JSON. */
 export interface SourceText {
   readonly text: string;
-  /** The parsed text, if the caller has it. */
   readonly value?: unknown;
 }
 
@@ -39,10 +37,8 @@ export interface PartyText {
   readonly kind: string;
 }
 
-/** A party that was removed at somebody's request. */
 export interface SuppressedParty {
   readonly entityId: string;
-  /** The number of the company. */
   readonly company: string;
   /** `hashParty` of the name of the party; the name is not stored. */
   readonly party: string;
@@ -117,7 +113,6 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
   const byCompany = Map.groupBy(suppressed, ({ company }) => company);
   const hideFields = createFieldHider(register);
 
-  /** Undefined if nothing is left out. */
   function findScope(hidden: readonly SuppressedParty[] | undefined): Scope | undefined {
     if (mode !== 'names' || hidden !== undefined) return 'persons';
     return ownersMode === 'names' ? undefined : 'owners';
@@ -134,10 +129,7 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
     return omitFreeTexts(party);
   }
 
-  /**
-   * By the scope of records or the set of parties, and then by the text of the columns itself: a key made of several values would have to be
-   * hashed for every record.
-   */
+  /** By the scope of records or the set of parties, then by the columns: a key made of several values would have to be hashed for every record. */
   const hiders = new Map<string, Map<string | null, Hide>>();
   const findHide = (group: string, columns: string | null, scope: Scope, set?: string) =>
     hiders
@@ -155,7 +147,6 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
   };
 
   return {
-    /** `registry` without what is left out. */
     registry<T extends object>(entityId: string, registry: T): T {
       const hidden = byEntity.get(entityId);
       const scope = findScope(hidden);
@@ -219,10 +210,7 @@ const ADDRESS_PARTS = [
   ...['region', 'country'],
 ];
 
-/**
- * Takes an address, a list of addresses, or a list of objects with an address. The text of an address is made of the remaining parts. Undefined
- * if no part remains.
- */
+/** Takes an address, or a list of addresses or of objects with an address. The text is written again from what remains; undefined if nothing does. */
 function hideCareOf(value: Json): Json | undefined {
   if (Array.isArray(value)) {
     const items = value.map(hideCareOf);

@@ -8,7 +8,7 @@ import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
  *
  * The tables below name every array and the type of its elements. The TypeScript types and the file format
  * (`index-file.ts`) derive from these tables. An array `xStarts` has one entry more than `x` has lists: the position where each
- * list begins and, at the end, the position where the last list ends.
+ * list begins and, at the end, the position where the last list ends. If there is `xSteps`, both have these positions (`Positions`).
  */
 export interface SearchIndex {
   /** The version of the data that the index was built from: see `describeVersion`. */
@@ -67,6 +67,7 @@ const matchArrays = {
   ...listArrays('numbers', 'grams'),
   ...listArrays('shorts', 'gramDocs'),
   ...listArrays('offsets', 'wordsStarts', 'bridgeDocsStarts', 'numberStarts', 'gramDocsStarts'),
+  ...listArrays('narrow', 'wordsSteps', 'numberSteps'),
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
@@ -101,7 +102,7 @@ export function aliasArraysOf(arrays: IndexArrays, kind: AliasKind): AliasArrays
   return Object.fromEntries(names.map((name) => [name, arrays[`${kind}.${name}`]])) as unknown as AliasArrays;
 }
 
-/** Stored sets of documents (`sets.ts`): a list in `setDocs`, or the bitmap with the number `setBitmap` minus one. */
+/** Stored sets of documents (`sets.ts`): a list in `setDocs`, often packed, or the bitmap with the number `setBitmap` minus one. */
 const setArrays = {
   ...listArrays('numbers', 'setSizes', 'setDocs', 'setBitmap', 'bits', 'blockCounts'),
   ...listArrays('offsets', 'setDocsStarts'),
@@ -131,7 +132,7 @@ const filterArrays = {
 const summaryArrays = {
   ...listArrays('bytes', 'summary.id', 'summary.canonicalName.text'),
   ...listArrays('offsets', 'summary.canonicalName.starts'),
-  ...listArrays('narrow', 'summary.countryCode', 'summary.city', 'summary.registeredAt'),
+  ...listArrays('narrow', 'summary.canonicalName.steps', 'summary.countryCode', 'summary.city', 'summary.registeredAt'),
   // The registration number: two bits for how it is derived from the folded numbers (`encodings.ts`), and the numbers that cannot be
   // derived, as JSON strings without their quotation marks, with their documents.
   ...listArrays('numbers', 'summary.registrationNumber', 'otherNumberDocs'),

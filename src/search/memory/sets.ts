@@ -1,16 +1,22 @@
+import { chunksFor, isPacked, type PackedList, readPacked, viewPacked } from './packed-lists.ts';
 import type { SetArrays } from './search-index.ts';
 
 /**
  * Sets of documents: a sorted list for few documents, a bitmap for many. Documents are numbered in result order, so a page
- * is a slice of a list, or a few bits of a bitmap, found by the counts of its blocks.
+ * is a slice of a list, or a few bits of a bitmap, found by the counts of its blocks. Stored lists are packed unless they are tiny.
  */
 export interface DocSet {
   readonly size: number;
   readonly list?: Uint32Array;
+  readonly packed?: PackedList;
   readonly bitmap?: Bitmap;
 }
 
-export const NO_DOCS: DocSet = { size: 0, list: new Uint32Array(0) };
+export function toListSet(list: Uint32Array): DocSet {
+  return { size: list.length, list };
+}
+
+export const NO_DOCS = toListSet(new Uint32Array(0));
 
 /** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
 export interface Match {
@@ -42,7 +48,7 @@ export function blocksFor(docCount: number): number {
   return Math.ceil(docCount / (1 << BLOCK_SHIFT));
 }
 
-/** From this size on a bitmap, one bit per document, takes less memory than a list of 32-bit numbers. */
+/** From this size on a set is a bitmap, one bit per document, which is intersected faster than a list. */
 export function isDense(size: number, docCount: number): boolean {
   return size * 32 > docCount;
 }
@@ -100,7 +106,8 @@ export function countBlockBits(bits: Uint32Array, from: number): number {
 }
 
 /** The first `count` documents of the set, or all. */
-export function takeDocs({ size, list, bitmap }: DocSet, count = size): Uint32Array {
+export function takeDocs({ size, list, packed, bitmap }: DocSet, count = size): Uint32Array {
+  if (packed !== undefined) return readPacked(packed, 0, new Uint32Array(Math.min(count, size)));
   if (bitmap === undefined) return (list as Uint32Array).subarray(0, count);
   const docs = new Uint32Array(Math.min(count, size));
   let end = 0;
@@ -148,12 +155,15 @@ export function listBlock(
  */
 export function createSetReader(arrays: SetArrays, docCount: number): (number: number) => DocSet {
   const blocks = blocksFor(docCount);
+  const chunks = chunksFor(docCount);
   const views: DocSet[] = [];
   const createView = (number: number): DocSet => {
     const size = arrays.setSizes[number] as number;
     const bitmap = arrays.setBitmap[number] as number;
     if (bitmap === 0) {
-      return { size, list: arrays.setDocs.subarray(arrays.setDocsStarts[number], arrays.setDocsStarts[number + 1]) };
+      const start = arrays.setDocsStarts[number] as number;
+      if (isPacked(size, chunks)) return { size, packed: viewPacked(arrays.setDocs, start, size, chunks) };
+      return toListSet(arrays.setDocs.subarray(start, start + size));
     }
     const at = (bitmap - 1) * blocks;
     return {
@@ -220,8 +230,12 @@ export class Marks implements Bitmap {
     }
   }
 
-  addSet({ list, bitmap, size }: DocSet): void {
+  addSet({ list, packed, bitmap, size }: DocSet): void {
     if (list !== undefined) this.addRange(list, 0, size);
+    for (let at = 0; packed !== undefined && at < size; at += PIECE.length) {
+      const count = Math.min(PIECE.length, size - at);
+      this.addRange(readPacked(packed, at, PIECE.subarray(0, count)), 0, count);
+    }
     if (bitmap === undefined) return;
     if (this.size === 0) {
       this.bits.set(bitmap.bits);
@@ -260,7 +274,7 @@ export class Marks implements Bitmap {
 
   /** A copy that is independent of later changes of the marks. */
   toSet(): DocSet {
-    if (!isDense(this.size, this.bits.length * 32)) return { size: this.size, list: takeDocs(this.asSet()) };
+    if (!isDense(this.size, this.bits.length * 32)) return toListSet(takeDocs(this.asSet()));
     return { size: this.size, bitmap: { bits: this.bits.slice(), counts: this.counts.slice() } };
   }
 
@@ -269,6 +283,9 @@ export class Marks implements Bitmap {
     return { size: this.size, bitmap: this };
   }
 }
+
+/** Scratch memory that stays in the processor's cache. */
+const PIECE = new Uint32Array(4_096);
 
 // These functions contain only a loop, so that V8 compiles them to a few instructions per word.
 

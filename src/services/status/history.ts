@@ -28,7 +28,6 @@ const KEEP_MS = 10_000;
  * keeps its results in memory while the database cannot be written. A server that does not run records nothing.
  */
 export function createStatusHistory({ db, clock, log, registry, isReady, incidentsFile }: HistoryOptions) {
-  /** Results that are not stored yet. */
   const unstored: StoredDay[] = [];
   let starts = 1;
   let kept: { readonly at: number; readonly days: Promise<StatusDay[]> } | undefined;

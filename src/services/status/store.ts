@@ -6,7 +6,6 @@ export interface StoredDay extends Pick<StatusDay, 'starts' | 'checks' | 'ready'
   readonly day: number;
 }
 
-/** Adds counts to a day, which several servers may do. */
 export async function addToDay(db: Queries, { day, starts, checks, ready, overdue }: StoredDay): Promise<void> {
   await db.run(
     `INSERT INTO service_days (day, starts, checks, ready, overdue) VALUES ($1, $2, $3, $4, $5)

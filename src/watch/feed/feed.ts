@@ -121,17 +121,13 @@ function startOf(entry: store.JournalEntry): Place {
   return placeIn(entry, entry.first);
 }
 
-/** Returns the entry, if the place is within it. */
 function requirePlaceIn(entry: store.JournalEntry | undefined, { generation, publishedAt, seen }: Place) {
   if (entry?.generation !== generation || entry.publishedAt !== publishedAt) throw fail('cursor_expired');
   if (seen !== Number.POSITIVE_INFINITY && seen > entry.changes) throw invalidCursor();
   return entry;
 }
 
-/**
- * The changes from a place on, and the place `at` up to which all changes were examined. Undefined if changes after the start are already pruned.
- * `end` was the end of the journal before this call.
- */
+/** The changes after a place, and the place `at` up to which all were examined. Undefined if changes after the start are already pruned. */
 async function scanFrom(db: Queries, start: Place, end: Place, { filter, limit }: PageRequest, bounds: PageBounds) {
   const data: Change[] = [];
   const entries = await store.listEntries(db, start.generation, filter, bounds.imports);
@@ -146,7 +142,6 @@ async function scanFrom(db: Queries, start: Place, end: Place, { filter, limit }
     const found = await store.listChanges(db, entry, { first: from, end: until }, filter, limit - data.length);
     if (found === undefined) return undefined;
     data.push(...toChanges(found, entry));
-    // A full page ends with its last change.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? from) + 1 : until;
     examined += seen - from;
     at = placeIn(entry, seen);

@@ -25,11 +25,7 @@ export function findEntry(db: Queries, generation: number): Promise<JournalEntry
 }
 
 /** A filter on changes. Null accepts any value. */
-export interface ChangeFilter {
-  readonly country: string | null;
-  readonly register: string | null;
-  readonly type: string | null;
-}
+export type ChangeFilter = Readonly<Record<'country' | 'register' | 'type', string | null>>;
 
 const LIST_ENTRIES = `SELECT ${ENTRY} FROM journal WHERE generation >= $1 AND (generation = $1
     OR (changes > 0 AND (mixed = 1 OR (register = coalesce($2, register) AND loaded = coalesce($3, loaded)))))

@@ -57,10 +57,7 @@ export interface MonitorPage {
 
 export type MonitorChanges = ReturnType<typeof createMonitorChanges>;
 
-/**
- * How clients read the changes that a monitor reports, by the cursors of the journal. The methods throw `monitor_not_found`, and `cursor_expired`
- * like the journal.
- */
+/** How clients read the changes of a monitor, by cursors of the journal. Throws `monitor_not_found`, and `cursor_expired` like the journal. */
 export function createMonitorChanges(db: Db, changes: Pick<ChangeFeed, 'findEnds' | 'requirePlace' | 'readAt'>) {
   async function read({ accountId, id, cursor, limit }: MonitorPageRequest) {
     const monitor = await store.requireMonitor(db, accountId, id);

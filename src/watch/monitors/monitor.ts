@@ -60,7 +60,6 @@ export interface Monitor extends Scope {
   readonly createdAt: number;
 }
 
-/** Whether a monitor reports the change as one of this type. */
 export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
   if (!types.includes(type)) return false;
   if (type !== 'changed' || fields === null) return true;
@@ -82,7 +81,6 @@ export function generationOf(cursor: string): number {
 }
 
 export interface Collected {
-  /** The version of the data in which the companies match. */
   readonly version: string;
   readonly total: number;
   /** Undefined if too many companies match. */
@@ -93,10 +91,7 @@ export type SavedSearches = ReturnType<typeof createSavedSearches>;
 
 export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>, registryDb: Queries) {
   return {
-    /**
-     * The companies that match now, or undefined if there are more than `most`. The data is not older than `generation`: if the index is older, this
-     * throws `service_unavailable`.
-     */
+    /** The companies that match now, undefined if more than `most`. Throws `service_unavailable` if the index is older than `generation`. */
     async collect(query: SearchQuery, most: number, generation: number): Promise<Collected> {
       await search.refresh();
       return search.readAll(query, async (result) => {

@@ -97,10 +97,7 @@ export function createMonitorPass(options: PassOptions) {
     });
   }
 
-  /**
-   * The first import of a register is one change per country, and its companies are not reported one by one. The companies that match a saved search
-   * become its members.
-   */
+  /** The first import of a register is one change per country. Its companies are not reported, but join the saved searches that they match. */
   async function collectLoaded(page: readonly Change[], monitors: Known['monitors']): Promise<Loaded[]> {
     const found: Loaded[] = [];
     for (const { cursor, type, countryCode: country, register } of page) {
@@ -201,10 +198,7 @@ async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<vo
 /** For each saved search, the companies that begin (true) or cease (false) to match. */
 type Moves = Map<number, Map<string, boolean>>;
 
-/**
- * Compares changes with monitors, in order. `watchers` has the monitors that contained each company before the first change, and `matching` the saved
- * searches that each company matches now.
- */
+/** Compares changes, in order. `watchers` are from before the first change; `matching` are the saved searches that each company matches now. */
 function compareChanges(
   changes: readonly Change[],
   monitors: Known['monitors'],

@@ -5,7 +5,6 @@ import { defineTable } from '../../base/db/rows.ts';
 import type { Place } from '../feed/cursor.ts';
 import type { Monitor } from './monitor.ts';
 
-/** The columns of a monitor. Lists and filters are JSON. */
 interface MonitorRow extends Omit<Monitor, 'types' | 'fields' | 'search' | 'cursor' | 'hasFeed'> {
   readonly types: string;
   readonly fields: string | null;
@@ -141,10 +140,7 @@ export async function findPass(db: Queries): Promise<PassState> {
   return (await db.one<PassState>(`SELECT ${PASS} FROM monitor_pass WHERE id = 1`)) as PassState;
 }
 
-/**
- * Locks the state of the pass until the transaction ends. `newest` becomes the cursor if the pass has no cursor yet. `added` is the number of new
- * monitors.
- */
+/** Locks the state of the pass until the transaction ends. `newest` becomes the first cursor. `added` is the number of new monitors. */
 export async function lockPass(tx: Queries, newest: string, added = 0) {
   const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2 WHERE id = 1
     RETURNING ${PASS}`;

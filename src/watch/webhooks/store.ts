@@ -106,7 +106,6 @@ export interface StoredDelivery {
   readonly state: DeliveryState;
   /** The number of attempts since the delivery was last put in the queue. */
   readonly attempts: number;
-  /** A JSON array of the latest attempts. */
   readonly attemptLog: string;
   readonly nextAt: number;
   /** The billing period of the charge, for a refund. Null while nothing is charged. */
@@ -118,18 +117,8 @@ export interface StoredDelivery {
   readonly deliveredAt: number | null;
 }
 
-const DELIVERY_FIELDS = [
-  'id',
-  'endpointId',
-  'position',
-  'type',
-  'payload',
-  'units',
-  'state',
-  'attempts',
-  'attemptLog',
-] as const;
-const TIMES = ['nextAt', 'chargedPeriod', 'chargedDay', 'sentAt', 'createdAt', 'deliveredAt'] as const;
+const DELIVERY_FIELDS = ['id', 'endpointId', 'position', 'type', 'payload', 'units', 'state', 'attempts'] as const;
+const TIMES = ['attemptLog', 'nextAt', 'chargedPeriod', 'chargedDay', 'sentAt', 'createdAt', 'deliveredAt'] as const;
 const DELIVERY = `SELECT ${defineTable<StoredDelivery>('webhook_deliveries').select('d', ...DELIVERY_FIELDS, ...TIMES)} FROM webhook_deliveries d`;
 
 export interface NewDelivery
@@ -239,7 +228,6 @@ async function updateAll(tx: Queries, change: string, types: Types, rows: readon
   }
 }
 
-/** The charge of a delivery, and when it was sent. */
 export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
 
 const FIND_WAITING = (list: string) => `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay",

@@ -184,10 +184,7 @@ export function createWebhooks(options: WebhookOptions) {
       });
       return { ...endpoint, secret };
     },
-    /**
-     * Nothing more is sent. Charges for events that were sent are not refunded. There may be very many deliveries, and some are being sent, so the
-     * rows are removed in the background.
-     */
+    /** Nothing more is sent, and what was sent is not refunded. Rows are removed in the background: there may be many, and some are being sent. */
     remove: (accountId: string, id: string): Promise<void> =>
       db.transaction(async (tx) => {
         await store.holdDeliveries(tx);
@@ -216,10 +213,7 @@ export function createWebhooks(options: WebhookOptions) {
         if (position < endpoint.position) await store.endpoints.update(tx, { id }, { position });
       });
     },
-    /**
-     * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
-     * minute.
-     */
+    /** Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a minute. */
     async sendTest(accountId: string, id: string): Promise<WebhookDelivery> {
       requireSecrets();
       const now = clock.now();

@@ -3,8 +3,6 @@ import { writeList } from '../../../base/db/lists.ts';
 import { nameUuid } from '../../../base/ids.ts';
 import type { Register } from '../../../registers/contract.ts';
 
-/** The SQL that finds the companies of parties. */
-
 export async function dropNumberIndex(tx: Queries, register: string): Promise<void> {
   await tx.run(`DROP INDEX IF EXISTS ${nameIndex(register)}`);
 }
@@ -29,14 +27,7 @@ function isOf(register: string): string {
   return `register = '${register}'`;
 }
 
-/** The company that a party or the subject of parties is. */
-export interface Company {
-  readonly id: string;
-  readonly number: string;
-  readonly name: string;
-  readonly countryCode: string;
-  readonly status: string;
-}
+export type Company = Readonly<Record<'id' | 'number' | 'name' | 'countryCode' | 'status', string>>;
 
 /** `given` is the place in the list; the other values are columns of the company. */
 type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
@@ -94,10 +85,7 @@ export async function loadCompanies(
   return (register, number) => found.get(register ?? '')?.get(number ?? '');
 }
 
-/**
- * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
- * head office, and the company is its first part.
- */
+/** The number that the id of a company follows from, and by which parties refer to it. BR: the first part of the head office's number. */
 export function findOwnNumber(
   { keyLength }: Pick<Register, 'keyLength'>,
   { number }: { readonly number: string | null },

@@ -9,14 +9,10 @@ import { createLimits, findLimit, limitRecord } from '../withholding.ts';
 
 export { type BulkKey, type RowKey, type Selection, streamKeys } from '../store.ts';
 
-/**
- * Reads all entities of one version of the data, from a snapshot. Keys come first, in order; records are then read by
- * their keys, so that several threads can share the work. Records are rendered as for the API.
- */
+/** Reads all entities of one snapshot, rendered as for the API. Sorted keys come first, so that several threads can read records by them. */
 
 /** Identifies the state of a snapshot: snapshots with equal moments have the same entities under the same keys. */
 export interface Moment {
-  /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly numbering: number;
 }
@@ -59,7 +55,6 @@ export interface Contents extends Moment {
   readonly holdings: readonly CountryHolding[];
   /** The day that the data of each register describes, if the day is known from its files. */
   readonly asOf: ReadonlyMap<string, string | null>;
-  /** Registers of which all companies are invented. */
   readonly synthetic: ReadonlySet<string>;
 }
 

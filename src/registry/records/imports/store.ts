@@ -23,7 +23,6 @@ export interface PublishedFile extends Pick<StoredFile, 'id' | 'name' | 'hash' |
 
 /** The parts of an import are numbered and stored once. A record stores the numbers of the parts that have its rows, and these rows. */
 export interface ImportedPart {
-  /** Path of the file. */
   readonly file: string;
   /** Name of the archive entry or sheet; null for the file itself. */
   readonly entry: string | null;
@@ -77,11 +76,7 @@ export interface Holding {
   readonly synthetic: number;
 }
 
-export interface ImportDay {
-  readonly day: number;
-  readonly imports: number;
-  readonly changes: number;
-}
+export type ImportDay = Readonly<Record<'day' | 'imports' | 'changes', number>>;
 
 export function listImportDays(db: Queries, since: number): Promise<ImportDay[]> {
   const sql = `SELECT imported_at / 86400000 AS day, count(*) AS imports, CAST(sum(added + changed + delisted) AS BIGINT) AS changes
@@ -116,7 +111,6 @@ export interface CountryHolding {
   readonly entities: number;
 }
 
-/** Which registers hold entities of which countries. */
 export async function countByCountry(db: Reads): Promise<CountryHolding[]> {
   return db.all<CountryHolding>(
     'SELECT country_code AS country, register, entities FROM country_holdings WHERE entities > 0 ORDER BY country_code, register',
@@ -144,7 +138,6 @@ export interface StoredPart extends ImportedPart, Pick<StoredFile, 'hash' | 'url
   readonly fileId: number;
 }
 
-/** A file that records come from. */
 export interface StoredFile {
   readonly id: number;
   /** The import of the file. */
@@ -168,7 +161,6 @@ export function listFiles(db: Reads, ids: readonly number[]): Promise<StoredFile
   return readListed<StoredFile>(db, ids, write);
 }
 
-/** The parts of these imports, by number. */
 export function listParts(db: Reads, generations: readonly number[]) {
   const write = (list: string) =>
     `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
@@ -190,7 +182,6 @@ interface Publication {
   readonly counts: ImportCounts;
   /** The entities of the register that are not delisted. Null if the import had no companies. */
   readonly listed: number | null;
-  /** New entities by country. */
   readonly addedByCountry: ReadonlyMap<string, number>;
   readonly unknownValues: readonly UnknownValue[];
 }
@@ -249,11 +240,9 @@ export async function deleteAll(db: Queries): Promise<void> {
   );
 }
 
-/** A file of a past import of a register. */
 export interface PastFile {
   readonly generation: number;
   readonly mode: string;
-  /** The version of the program that read the file. */
   readonly program: string;
   readonly importedAt: number;
   readonly added: number;
@@ -288,7 +277,6 @@ export interface CurrentFile extends Pick<PastFile, 'hash' | 'asOf'> {
   readonly synthetic: number;
 }
 
-/** The files of the latest import of each register. */
 export async function listLatestFiles(db: Queries): Promise<CurrentFile[]> {
   return db.all<CurrentFile>(
     `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf", f.synthetic

@@ -1,5 +1,17 @@
-import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, countBlockBits, type DocSet, has, listBlock, NO_DOCS } from '../sets.ts';
-import { firstFrom, intersectLists, keepIn, uniteSorted } from './lists.ts';
+import { addPacked, followPacked, hasPacked, keepPacked, type PackedList, readPacked } from '../packed-lists.ts';
+import {
+  type Bitmap,
+  BLOCK_DOCS,
+  BLOCK_WORDS,
+  countBlockBits,
+  type DocSet,
+  has,
+  listBlock,
+  NO_DOCS,
+  type Test,
+  takeDocs,
+} from '../sets.ts';
+import { firstFrom, followSet, intersectLists, keepIn, uniteSorted } from './lists.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -7,7 +19,7 @@ import { firstNotBelow } from './words.ts';
  * of a bitmap, 4,096 documents, at a time, so that listing the first few documents reads only the first blocks.
  */
 
-/** The union of these sets. */
+/** The union of a set and a list of few documents that the set lacks, or one set. */
 export type AnyOf = readonly DocSet[];
 
 /** A document meets a condition if it is in the union of every entry. */
@@ -24,10 +36,13 @@ export function sizeOf(any: AnyOf): number {
 }
 
 export function isInAny(any: AnyOf, doc: number): boolean {
-  for (const { list, bitmap } of any) {
-    if (bitmap !== undefined ? has(bitmap, doc) : list?.[firstFrom(list, doc, 0)] === doc) return true;
-  }
+  for (const set of any) if (isIn(set, doc)) return true;
   return false;
+}
+
+function isIn({ list, packed, bitmap }: DocSet, doc: number): boolean {
+  if (bitmap !== undefined) return has(bitmap, doc);
+  return packed === undefined ? list?.[firstFrom(list, doc, 0)] === doc : hasPacked(packed, doc);
 }
 
 export function fulfils(all: Condition, doc: number): boolean {
@@ -35,44 +50,32 @@ export function fulfils(all: Condition, doc: number): boolean {
   return true;
 }
 
-/**
- * The entry with the fewest documents among the entries that consist of one list or of few documents in several lists, as one list. Uniting
- * more documents is slower than intersecting blocks.
- */
-export function findShortest(all: Condition): { readonly entry: AnyOf; readonly list: Uint32Array } | undefined {
-  let entry: AnyOf | undefined;
-  for (const any of all) {
-    const isList = any.every(({ list }) => list !== undefined) && (any.length === 1 || sizeOf(any) <= FEW_UNITED);
-    if (isList && (entry === undefined || sizeOf(any) < sizeOf(entry))) entry = any;
+/** The entry with the fewest documents among the entries that consist of one list. */
+export function findShortest(all: Condition): { readonly entry: AnyOf; readonly set: DocSet } | undefined {
+  let shortest: { readonly entry: AnyOf; readonly set: DocSet } | undefined;
+  for (const entry of all) {
+    const [set, second] = entry;
+    if (set === undefined || set.bitmap !== undefined || second !== undefined) continue;
+    if (set.size < (shortest?.set.size ?? Number.POSITIVE_INFINITY)) shortest = { entry, set };
   }
-  if (entry === undefined) return undefined;
-  const [only] = entry;
-  if (entry.length === 1) return { entry, list: only?.list as Uint32Array };
-  return { entry, list: oneList.getOrInsertComputed(entry, uniteEntry) };
-}
-
-const FEW_UNITED = 4_096;
-/** Caches united lists, because a query needs the list of an entry several times. */
-const oneList = new WeakMap<AnyOf, Uint32Array>();
-
-function uniteEntry(entry: AnyOf): Uint32Array {
-  return uniteSorted(entry.map(({ list }) => list as Uint32Array));
+  return shortest;
 }
 
 /** If a list has at most this many documents per block, testing each document is faster than intersecting whole blocks. */
-const FEW_PER_BLOCK = 8;
+export const FEW_PER_BLOCK = 8;
 
 /** The first `count` documents of all `blocks` that meet the condition, or fewer if there are fewer. The list is in newly allocated memory. */
 export function listMeeting(all: Condition, blocks: number, count: number): Uint32Array {
   const shortest = findShortest(all);
-  const docs = new Uint32Array(Math.min(count, shortest?.list.length ?? Math.min(...all.map(sizeOf))));
+  const docs = new Uint32Array(Math.min(count, shortest?.set.size ?? Math.min(...all.map(sizeOf))));
   let end = 0;
-  if (shortest !== undefined && shortest.list.length <= FEW_PER_BLOCK * blocks) {
-    const { entry, list } = shortest;
-    const others = all.filter((any) => any !== entry);
+  if (shortest !== undefined && shortest.set.size <= FEW_PER_BLOCK * blocks) {
+    const { entry } = shortest;
+    const list = takeDocs(shortest.set);
+    const tests = all.filter((any) => any !== entry).map(followAny);
     for (let at = 0; at < list.length && end < docs.length; at++) {
       const doc = list[at] as number;
-      if (fulfils(others, doc)) docs[end++] = doc;
+      if (tests.every((isMet) => isMet(doc))) docs[end++] = doc;
     }
   } else {
     for (let block = 0; block < blocks && end < docs.length; block++) {
@@ -80,6 +83,13 @@ export function listMeeting(all: Condition, blocks: number, count: number): Uint
     }
   }
   return docs.subarray(0, end);
+}
+
+/** Creates a test whether a document is in the union. Documents must be tested in ascending order. */
+function followAny(any: AnyOf): Test {
+  const [first, ...others] = any.map(followSet);
+  if (first === undefined) return () => false;
+  return others.length === 0 ? first : (doc) => first(doc) || others.some((isIn) => isIn(doc));
 }
 
 const loaded = new Uint32Array(BLOCK_WORDS);
@@ -98,6 +108,25 @@ export function countBlock(all: Condition, block: number): number {
   if (used < 2 && known !== UNKNOWN) return known;
   intersect(used, common);
   return countBlockBits(common, 0);
+}
+
+/** The first set of an entry. */
+export function mainOf(any: AnyOf): AnyOf {
+  return any.length > 1 ? any.slice(0, 1) : any;
+}
+
+/**
+ * Lists the documents that meet the condition, but not with only the first sets of its entries. There are few, and testing each is faster
+ * than copying every block of a bitmap to add the documents of a list.
+ */
+export function listBeside(all: Condition): Uint32Array {
+  return uniteSorted(
+    all.flatMap((any, at) => {
+      const [, beside] = any;
+      if (beside === undefined) return [];
+      return [keepAll(beside, all.toSpliced(at, 1), new Uint32Array(beside.size))];
+    }),
+  );
 }
 
 /** Writes the bits of the documents that meet the condition to `into`. Returns false, and writes nothing, if a set has none in the block. */
@@ -165,9 +194,15 @@ function intersect(used: number, into: Uint32Array): void {
 /** Writes the union of the sets in a block to `into`. Returns false if it is empty. */
 function uniteBlock(any: AnyOf, block: number, into: Uint32Array): boolean {
   let isEmpty = true;
-  for (const { list, bitmap } of any) {
-    if (bitmap === undefined) isEmpty = !addList(list as Uint32Array, block, into, isEmpty) && isEmpty;
-    else if (bitmap.counts[block] !== 0) {
+  for (const { list, packed, bitmap } of any) {
+    if (bitmap === undefined) {
+      if (isEmpty) into.fill(0);
+      const isAdded =
+        packed === undefined
+          ? addList(list as Uint32Array, block, into)
+          : addPacked(packed, block * BLOCK_DOCS, BLOCK_DOCS, into);
+      if (isAdded) isEmpty = false;
+    } else if (bitmap.counts[block] !== 0) {
       addBits(bitmap, block, into, isEmpty);
       isEmpty = false;
     }
@@ -182,11 +217,10 @@ function addBits({ bits }: Bitmap, block: number, into: Uint32Array, isEmpty: bo
 }
 
 /** Adds the documents of a list to the bits of a block. Returns whether the list has documents of the block. */
-function addList(list: Uint32Array, block: number, into: Uint32Array, isEmpty: boolean): boolean {
+function addList(list: Uint32Array, block: number, into: Uint32Array): boolean {
   const first = block * BLOCK_DOCS;
   const start = firstNotBelow(list.length, (at) => (list[at] as number) < first);
   let at = start;
-  if (isEmpty) into.fill(0);
   for (; at < list.length; at++) {
     const place = (list[at] as number) - first;
     if (place >= BLOCK_DOCS) break;
@@ -195,13 +229,33 @@ function addList(list: Uint32Array, block: number, into: Uint32Array, isEmpty: b
   return at > start;
 }
 
-/** The documents of a list that meet a condition, written to `into`, which may be the memory of the list. */
-export function keepAll(list: Uint32Array, all: Condition, into: Uint32Array): Uint32Array {
+/** The documents of a list or packed list that meet a condition, written to `into`, which may be the memory of the list. */
+export function keepAll({ size, list, packed }: DocSet, all: Condition, into: Uint32Array): Uint32Array {
+  if (packed === undefined) return keepInEach(list as Uint32Array, all, into);
+  const [[only, second] = [], ...others] = all;
+  if (only?.bitmap === undefined || second !== undefined) {
+    return keepInEach(readPacked(packed, 0, into.subarray(0, size)), all, into);
+  }
+  return keepInEach(keepPacked(packed, only.bitmap.bits, into), others, into);
+}
+
+function keepInEach(list: Uint32Array, all: Condition, into: Uint32Array): Uint32Array {
   return all.reduce((kept, any) => {
-    const [{ list: other, bitmap } = NO_DOCS] = any;
+    const [{ list: other, packed, bitmap } = NO_DOCS] = any;
     if (any.length > 1) return keepAny(kept, any, into);
+    if (packed !== undefined) return keepInPacked(kept, packed, into);
     return bitmap === undefined ? intersectLists(kept, other as Uint32Array) : keepIn(kept, bitmap, into);
   }, list);
+}
+
+function keepInPacked(list: Uint32Array, packed: PackedList, into: Uint32Array): Uint32Array {
+  const isIn = followPacked(packed);
+  let end = 0;
+  for (let at = 0; at < list.length; at++) {
+    const doc = list[at] as number;
+    if (isIn(doc)) into[end++] = doc;
+  }
+  return into.subarray(0, end);
 }
 
 /** The documents of a list that are in the union of an entry. */

@@ -4,7 +4,7 @@ import { renderMeta, type SearchQuery, type SearchReply, type SortOrder, type Wh
 import { findMatchedName, writeMatchedName } from '../../words.ts';
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { isInAny } from './blocks.ts';
+import { isInAny, sizeOf } from './blocks.ts';
 import { countValues } from './count-values.ts';
 import {
   isDated,
@@ -180,7 +180,7 @@ function createMatchedNames(parts: readonly IndexPart[], terms: Terms): WriteMor
   const others = parts.map(({ reader }) =>
     reader.findWords(terms).flatMap(({ current, found }, word) => {
       const { folded } = terms.words[word] as Terms['words'][number];
-      return current().length < found().length ? { folded, current: current() } : [];
+      return sizeOf(current()) < sizeOf(found()) ? { folded, current: current() } : [];
     }),
   );
   return (doc, part) => {

@@ -1,6 +1,19 @@
 import type { LiveDocs } from '../overlay.ts';
-import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, type DocSet, has, listBlock, Marks, popCount } from '../sets.ts';
-import { type Condition, countBlock, loadBlock, onlySetOf } from './blocks.ts';
+import { findInPacked, readPacked } from '../packed-lists.ts';
+import {
+  BLOCK_DOCS,
+  BLOCK_SHIFT,
+  BLOCK_WORDS,
+  type DocSet,
+  has,
+  listBlock,
+  Marks,
+  NO_DOCS,
+  popCount,
+  takeDocs,
+  toListSet,
+} from '../sets.ts';
+import { type Condition, countBlock, listBeside, loadBlock, mainOf, onlySetOf } from './blocks.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -47,71 +60,71 @@ class AllHits implements Hits {
   }
 }
 
-/** Hits as a sorted list. */
+/** Hits as a sorted list, which may be packed. */
 export class ListHits implements Hits {
   readonly size: number;
-  readonly #list: Uint32Array;
+  readonly all: Condition;
+  readonly #set: DocSet;
   readonly #isScratch: boolean;
 
-  constructor(list: Uint32Array, isScratch = false) {
-    this.size = list.length;
-    this.#list = list;
+  constructor(set: DocSet, isScratch = false) {
+    this.size = set.size;
+    this.all = [[set]];
+    this.#set = set;
     this.#isScratch = isScratch;
   }
 
-  get all(): Condition {
-    return [[{ size: this.size, list: this.#list }]];
-  }
-
   countBefore(doc: number): number {
-    return firstNotBelow(this.size, (at) => (this.#list[at] as number) < doc);
+    const { list, packed } = this.#set;
+    if (packed !== undefined) return findInPacked(packed, doc);
+    return firstNotBelow(this.size, (at) => (list?.[at] as number) < doc);
   }
 
   read(from: number, into: Uint32Array): number {
+    const { list, packed } = this.#set;
     const count = countRead(this, from, into);
-    for (let at = 0; at < count; at++) into[at] = this.#list[from + at] as number;
+    if (packed !== undefined) readPacked(packed, from, into.subarray(0, count));
+    else for (let at = 0; at < count; at++) into[at] = list?.[from + at] as number;
     return count;
   }
 
   keep(): Hits {
-    return this.#isScratch ? new ListHits(this.#list.slice()) : this;
+    return this.#isScratch ? new ListHits(toListSet((this.#set.list as Uint32Array).slice())) : this;
   }
 }
 
-export const NO_HITS: Hits = new ListHits(new Uint32Array(0));
+export const NO_HITS: Hits = new ListHits(NO_DOCS);
 
 /** The documents that meet a condition. Only their number in each block is computed. */
 export class BlockHits implements Hits {
   readonly size: number;
   readonly all: Condition;
-  readonly #counts: Uint32Array;
+  /** Reads the number of documents in each block. */
+  readonly #readCounts: () => Uint32Array;
   /** The bits of the bitmap if the condition consists of one bitmap. */
   readonly #bits: Uint32Array | undefined;
 
-  constructor(all: Condition, size: number, counts: Uint32Array) {
+  constructor(all: Condition, size: number, readCounts: () => Uint32Array) {
     this.all = all;
     this.#bits = onlySetOf(all)?.bitmap?.bits;
     this.size = size;
-    this.#counts = counts;
+    this.#readCounts = readCounts;
   }
 
   static count(all: Condition, blocks: number): BlockHits {
-    const counts = new Uint32Array(blocks);
+    const counts = countBlocks(all, blocks);
     let size = 0;
-    for (let block = 0; block < blocks; block++) {
-      const count = countBlock(all, block);
-      counts[block] = count;
-      size += count;
-    }
-    return new BlockHits(all, size, counts);
+    for (let block = 0; block < blocks; block++) size += counts[block] as number;
+    return new BlockHits(all, size, () => counts);
   }
 
   countBefore(doc: number): number {
     const last = Math.floor(doc / BLOCK_DOCS);
-    if (last >= this.#counts.length) return this.size;
+    const counts = this.#readCounts();
+    if (last >= counts.length) return this.size;
     let count = 0;
-    for (let block = 0; block < last; block++) count += this.#counts[block] as number;
-    if (this.#counts[last] === 0) return count;
+    for (let block = 0; block < last; block++) count += counts[block] as number;
+    if (counts[last] === 0) return count;
     loadBlock(this.all, last, loaded);
     const end = (doc >>> 5) & (BLOCK_WORDS - 1);
     for (let word = 0; word < end; word++) count += popCount(loaded[word] as number);
@@ -120,11 +133,12 @@ export class BlockHits implements Hits {
 
   read(from: number, into: Uint32Array): number {
     const wanted = countRead(this, from, into);
+    const counts = this.#readCounts();
     let block = 0;
     let skip = from;
-    if (wanted > 0) while (skip >= (this.#counts[block] as number)) skip -= this.#counts[block++] as number;
+    if (wanted > 0) while (skip >= (counts[block] as number)) skip -= counts[block++] as number;
     for (let found = 0; found < wanted; block++, skip = 0) {
-      if (this.#counts[block] === 0) continue;
+      if (counts[block] === 0) continue;
       if (this.#bits === undefined) loadBlock(this.all, block, loaded);
       const [bits, start] = this.#bits === undefined ? [loaded, 0] : [this.#bits, block * BLOCK_WORDS];
       found = listBlock(bits, start, block, skip, into, found, wanted);
@@ -136,8 +150,20 @@ export class BlockHits implements Hits {
     if (!this.all.some((any) => any.some(isMarked))) return this;
     const kept = this.all.map((any) => any.map((set) => (isMarked(set) ? (set.bitmap as Marks).toSet() : set)));
     const only = onlySetOf(kept);
-    return only === undefined ? new BlockHits(kept, this.size, this.#counts) : hitsOf(only);
+    return only === undefined ? new BlockHits(kept, this.size, this.#readCounts) : hitsOf(only);
   }
+}
+
+/** Counts the documents of each block that meet the condition. */
+export function countBlocks(all: Condition, blocks: number): Uint32Array {
+  const counts = new Uint32Array(blocks);
+  const mains = all.map(mainOf);
+  for (let block = 0; block < blocks; block++) counts[block] = countBlock(mains, block);
+  for (const doc of listBeside(all)) {
+    const block = doc >>> BLOCK_SHIFT;
+    counts[block] = (counts[block] as number) + 1;
+  }
+  return counts;
 }
 
 const loaded = new Uint32Array(BLOCK_WORDS);
@@ -171,17 +197,16 @@ export class LiveSets {
   }
 
   #count(set: DocSet): Hits {
-    const { list } = set;
     const blocks = (this.live as LiveDocs).counts.length;
     // A short list takes less memory than the counts of all blocks.
-    if (list === undefined || list.length > blocks) return BlockHits.count([[set], ...this.condition], blocks);
-    return new ListHits(list.filter((doc) => has(this.live as LiveDocs, doc)));
+    if (set.size > blocks) return BlockHits.count([[set], ...this.condition], blocks);
+    return new ListHits(toListSet(takeDocs(set).filter((doc) => has(this.live as LiveDocs, doc))));
   }
 }
 
 /** Turns a set that has no hidden documents into hits. */
 export function hitsOf(set: DocSet): Hits {
-  const { size, list, bitmap } = set;
-  if (list !== undefined) return new ListHits(list);
-  return new BlockHits([[set]], size, (bitmap as Bitmap).counts);
+  const { size, bitmap } = set;
+  if (bitmap === undefined) return new ListHits(set);
+  return new BlockHits([[set]], size, () => bitmap.counts);
 }

@@ -4,10 +4,20 @@ import { MIN_NUMBER } from '../../words.ts';
 import { findByHash } from '../hash-table.ts';
 import type { MatchPart } from '../match/match-part.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
-import { type DocSet, Marks, type Match, takeDocs } from '../sets.ts';
-import { type AnyOf, type Condition, findShortest, fulfils, keepAll, onlySetOf, sizeOf } from './blocks.ts';
-import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
-import { keepPassing, uniteLists } from './lists.ts';
+import { type DocSet, Marks, type Match, takeDocs, toListSet } from '../sets.ts';
+import {
+  type AnyOf,
+  type Condition,
+  findShortest,
+  fulfils,
+  keepAll,
+  listBeside,
+  mainOf,
+  onlySetOf,
+  sizeOf,
+} from './blocks.ts';
+import { BlockHits, countBlocks, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
+import { divideLists, keepPassing, leaveOut, uniteLists, uniteSorted } from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import type { SetFinder } from './set-finder.ts';
 import type { Fragment, Terms } from './terms.ts';
@@ -55,40 +65,53 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   }
 
   function findWord(word: Fragment): TermSets {
-    const all = kinds.map((_, kind) => findPlaces(kind, word.folded));
-    const [names, romanised, former] = all as [Places, Places, Places];
+    const bytes = Buffer.from(word.folded);
+    const stored = sets.broadWords.map((find) => find(word.folded));
+    const names = (kind: number, place: Place): readonly DocSet[] => {
+      const set = stored[kind]?.[place];
+      if (set !== undefined) return [set];
+      const lists = divideLists((kinds[kind] as Words)[MATCHES[place]](bytes), emptyMarks());
+      return lists.length === 0 ? [marks.toSet()] : lists.map(toListSet);
+    };
+    const namesOfAll = (place: Place) => kinds.flatMap((_, kind) => names(kind, place));
     const numbers = () => {
-      const isStored = sets.findBroad(word.folded) !== undefined;
-      const { stored, matches } = isStored ? { stored: undefined, matches: matchVat(word) } : matchNumbers(word);
-      return [...(stored === undefined ? [] : [stored]), ...matches.map((match) => uniteMatch(match, []))];
+      const found = stored[0] === undefined ? matchNumbers(word) : { stored: undefined, matches: matchVat(word) };
+      return [
+        ...(found.stored === undefined ? [] : [found.stored]),
+        ...found.matches.map((one) => uniteMatch(one, [])),
+      ];
     };
     const wholeNumbers = keepFirst(() => {
       if (countCharacters(word.folded) < MIN_NUMBER) return [];
       return [uniteMatch(matcher.matchWholeNumber(word.folded), [])];
     });
-    const current = keepFirst(() => withoutEmpty([...names.inside(), ...numbers(), ...romanised.inside()]));
+    const current = keepFirst(() => join([...names(CURRENT, 'inside'), ...numbers(), ...names(ROMANISED, 'inside')]));
     return {
       current,
-      found: keepFirst(() => withoutEmpty([...current(), ...former.inside()])),
-      start: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.start()), ...wholeNumbers()])),
-      whole: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.whole()), ...wholeNumbers()])),
+      found: keepFirst(() => {
+        const former = names(FORMER, 'inside');
+        return former.every(({ size }) => size === 0) ? current() : join([...current(), ...former]);
+      }),
+      start: keepFirst(() => join([...namesOfAll('start'), ...wholeNumbers()])),
+      whole: keepFirst(() => join([...namesOfAll('whole'), ...wholeNumbers()])),
     };
   }
 
-  /** The documents with the term in one kind of names, by where it is in words. */
-  function findPlaces(kind: number, term: string): Places {
-    const stored = sets.broadWords[kind]?.(term);
-    if (stored !== undefined) {
-      return { inside: () => [stored.inside], start: () => [stored.start], whole: () => [stored.whole] };
+  /** Joins sets so that no document is in two of them: one list, or a bitmap or the longest list and a list of the documents that it lacks. */
+  function join(all: readonly DocSet[]): AnyOf {
+    const some = all.filter(({ size }) => size > 0);
+    if (some.length < 2) return some;
+    const bitmaps = some.filter(({ bitmap }) => bitmap !== undefined);
+    if (bitmaps.length > 1) {
+      const united = emptyMarks();
+      for (const set of some) united.addSet(set);
+      return [united.toSet()];
     }
-    const ranges = (kinds[kind] as Words).findRanges(Buffer.from(term));
-    const unite = (match: Match) => keepFirst(() => (match.cost === 0 ? [] : [uniteMatch(match, [])]));
-    const [whole, longer, inside] = [unite(ranges.whole), unite(ranges.start), unite(ranges.inside)];
-    return {
-      whole,
-      start: () => [...whole(), ...longer()],
-      inside: () => [...whole(), ...longer(), ...inside()],
-    };
+    if (bitmaps.length === 0 && sizeOf(some) <= FEW_JOINED)
+      return [toListSet(uniteSorted(some.map((set) => takeDocs(set))))];
+    const main = bitmaps[0] ?? some.reduce((longest, set) => (set.size > longest.size ? set : longest));
+    const others = leaveOut(uniteSorted(some.filter((set) => set !== main).map((set) => takeDocs(set))), main);
+    return others.length === 0 ? [main] : [main, toListSet(others)];
   }
 
   /** The scratch marks, cleared because an earlier query may have left documents in them. */
@@ -105,7 +128,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     const { check } = match;
     const set = uniteLists(match, emptyMarks(), into);
     if (check === undefined) return set;
-    const found = keepPassing(keepAll(takeDocs(set), filters, scratch), check, scratch);
+    const list = takeDocs(set);
+    const found = keepPassing(keepAll(toListSet(list), filters, scratch), check, scratch);
     return { size: found.length, list: into === undefined ? found.slice() : found };
   }
 
@@ -114,7 +138,9 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     const [only, ...others] = matches as [Match, ...Match[]];
     if (stored === undefined && others.length === 0) return [uniteMatch(only, filters, scratch)];
     const cost = matches.reduce((sum, match) => sum + match.cost, 0);
-    if (stored === undefined && cost <= FEW) return matches.map((match) => uniteMatch(match, filters));
+    if (stored === undefined && cost <= FEW) {
+      return [toListSet(uniteSorted(matches.map((match) => takeDocs(uniteMatch(match, filters)))))];
+    }
     const united = emptyMarks();
     if (stored !== undefined) united.addSet(stored);
     for (const match of matches) {
@@ -129,21 +155,39 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   function intersect(all: Condition): Hits {
     const only = onlySetOf(all);
     if (only?.bitmap !== undefined) return hitsOf(only);
-    const shortest = findShortest(all);
-    const others = all.filter((any) => any !== shortest?.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
-    if (shortest === undefined) return BlockHits.count(others, marks.counts.length);
+    const mains = all.map(mainOf);
+    const shortest = findShortest(mains);
+    if (shortest === undefined) return BlockHits.count(all, marks.counts.length);
+    const others = mains.filter((any) => any !== shortest.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
     // A list in scratch memory must stay as it is while the shortest list is compared with it.
     const isRead = others.some((any) => any.some(({ list }) => list?.buffer === scratch.buffer));
-    const list = keepAll(shortest.list, others, isRead ? new Uint32Array(shortest.list.length) : scratch);
-    return new ListHits(list, list.buffer === scratch.buffer);
+    const beside = listBeside(all);
+    const list = keepAll(shortest.set, others, isRead ? new Uint32Array(shortest.set.size) : scratch);
+    if (beside.length > 0) return new ListHits(toListSet(uniteSorted([list, beside])));
+    return new ListHits(toListSet(list), list.buffer === scratch.buffer);
+  }
+
+  function intersectWords(words: Condition, others: Condition): Hits {
+    if (words.some(({ length }) => length === 0)) return NO_HITS;
+    const [only] = words;
+    // No document is in two of the sets of a word.
+    if (only !== undefined && words.length === 1 && others.length === 0) {
+      return only.length === 1
+        ? hitsOf(only[0] as DocSet)
+        : new BlockHits(
+            words,
+            sizeOf(only),
+            keepFirst(() => countBlocks(words, marks.counts.length)),
+          );
+    }
+    return intersect([...words, ...others]);
   }
 
   return {
     findWords,
     /** The number of live documents that contain the word at this position of the terms. */
     countWord(terms: Terms, word: number, { condition }: LiveSets): number {
-      const found = (findWords(terms)[word] as TermSets).found();
-      return found.length === 0 ? 0 : intersect([found, ...condition]).size;
+      return intersectWords([(findWords(terms)[word] as TermSets).found()], condition).size;
     },
     /** The documents that have this folded name, as their current name or as a former or other name. */
     findNamed(folded: string, { findNamed, listOtherNames }: Pick<MatchPart, 'findNamed' | 'listOtherNames'>): AnyOf {
@@ -154,7 +198,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       const others = findByHash(otherNameHashes, otherNamePositions, hashName(folded))
         .map((position) => otherNameDocs[position] as number)
         .filter((doc) => listOtherNames(doc).some(({ text }) => fold(text) === folded));
-      return [current, others].map((list) => ({ size: list.length, list }));
+      return [toListSet(uniteSorted([current, others]))];
     },
     /** Finds the hits of a query, which are valid until the next query. */
     find(terms: Terms, liveSets: LiveSets): Hits {
@@ -169,9 +213,10 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
         return only === undefined ? liveSets.all : liveSets.of(only);
       }
       const ofWords = terms.words.length === 0 ? [] : findWords(terms).map((word) => word.found());
+      const others = [...required.map((set) => [set]), ...liveSets.condition];
+      if (!isFound) return intersectWords(ofWords, others);
       if (ofWords.some(({ length }) => length === 0)) return NO_HITS;
-      const all = [...ofWords, ...required.map((set) => [set]), ...liveSets.condition];
-      return intersect(isFound ? [uniteFragment(found, all), ...all] : all);
+      return intersect([uniteFragment(found, [...ofWords, ...others]), ...ofWords, ...others]);
     },
   };
 }
@@ -186,18 +231,20 @@ const NOTHING: Found = { matches: [], stored: undefined };
 /** Merging lists of at most this many documents is faster than marking them in a bitmap and reading a page from it. */
 const FEW = 1_024;
 
+/** Copying at most this many documents to one list takes less time than comparing with two lists. */
+const FEW_JOINED = 4_096;
+
 /**
  * The documents that contain a word: anywhere, in the current name or a number, at the beginning of a word of a name, or as a whole word of
- * a name; a number contains it as a whole in the last two cases. Each set is computed when it is first needed.
+ * a name; a number contains it as a whole in the last two cases. Each union is computed when it is first needed, and of disjoint sets.
  */
 export type TermSets = Readonly<Record<'found' | 'current' | 'start' | 'whole', () => AnyOf>>;
 
-/** The documents with a word in names of one kind. */
-type Places = Readonly<Record<'inside' | 'start' | 'whole', () => AnyOf>>;
-
-function withoutEmpty(any: AnyOf): AnyOf {
-  return any.filter(({ size }) => size > 0);
-}
+/** Where a text is in the words of names, and the function that finds it there. */
+const MATCHES = { inside: 'matchInside', start: 'matchStart', whole: 'matchWhole' } as const;
+type Place = keyof typeof MATCHES;
+/** The positions of the kinds of names. */
+const [CURRENT, ROMANISED, FORMER] = [0, 1, 2];
 
 function keepFirst<T>(work: () => T): () => T {
   let known: { readonly value: T } | undefined;

@@ -2,10 +2,14 @@ import type { NumberFragment } from '../../../base/search-keys.ts';
 import { readGaps } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
+import { positionOf } from '../shared-arrays.ts';
 import { intersectLists } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';
 
-type NumberArrays = Pick<MatchArrays, 'numberText' | 'numberStarts' | 'grams' | 'gramDocs' | 'gramDocsStarts'>;
+type NumberArrays = Pick<
+  MatchArrays,
+  'numberText' | 'numberStarts' | 'numberSteps' | 'grams' | 'gramDocs' | 'gramDocsStarts'
+>;
 
 const [TAB, NEWLINE] = [0x09, 0x0a];
 
@@ -104,14 +108,14 @@ function readDocs(units: Uint16Array): Uint32Array {
 
 /** Whether a number of the document contains the bytes. `asWritten` ignores the forms without separators, which follow a tab (`numberKeys`). */
 function containsNumber(
-  { numberText, numberStarts }: NumberArrays,
+  { numberText, numberStarts, numberSteps }: NumberArrays,
   doc: number,
   bytes: Uint8Array,
   asWritten: boolean,
 ): boolean {
-  const last = (numberStarts[doc + 1] as number) - bytes.length;
+  const last = positionOf(numberStarts, numberSteps, doc + 1) - bytes.length;
   let skipped = false;
-  for (let at = numberStarts[doc] as number; at <= last; at++) {
+  for (let at = positionOf(numberStarts, numberSteps, doc); at <= last; at++) {
     if (asWritten) {
       const byte = numberText[at];
       if (byte === TAB) skipped = true;
@@ -122,9 +126,9 @@ function containsNumber(
   return false;
 }
 
-function hasNumber({ numberText, numberStarts }: NumberArrays, doc: number, bytes: Uint8Array): boolean {
-  const first = numberStarts[doc] as number;
-  const end = numberStarts[doc + 1] as number;
+function hasNumber({ numberText, numberStarts, numberSteps }: NumberArrays, doc: number, bytes: Uint8Array): boolean {
+  const first = positionOf(numberStarts, numberSteps, doc);
+  const end = positionOf(numberStarts, numberSteps, doc + 1);
   const isEdge = (at: number) => at < first || at >= end || numberText[at] === TAB || numberText[at] === NEWLINE;
   for (let at = first; at <= end - bytes.length; at++) {
     if (isEdge(at - 1) && isEdge(at + bytes.length) && compareStart(numberText, at, bytes) === 0) return true;

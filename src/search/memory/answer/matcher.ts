@@ -1,6 +1,7 @@
 import type { NumberFragment } from '../../../base/search-keys.ts';
 import type { EdgeTexts, MatchArrays } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
+import { positionOf } from '../shared-arrays.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
 import {
   ANY_WORD,
@@ -25,23 +26,12 @@ export type Matcher = ReturnType<typeof createMatcher>;
  * - in a registration number: `match-number.ts`.
  */
 export function createMatcher(arrays: MatchArrays, edges: EdgeTexts) {
-  const { suffixWord, wordDocs, wordDocsStarts } = arrays;
   const words = createWords(arrays);
   const matchPhrase = createPhraseMatcher(arrays, edges, words);
 
-  function matchInsideWord(fragment: string): Match {
-    const [from, to] = words.findSuffixes(Buffer.from(fragment));
-    const ranges: number[] = [];
-    let cost = 0;
-    for (let suffix = from; suffix < to; suffix++) {
-      cost += addRange(ranges, wordDocsStarts, suffixWord[suffix] as number);
-    }
-    return { ranges, docs: wordDocs, cost };
-  }
-
   function matchName(folded: string): Match[] {
     const parts = folded.split(' ');
-    return parts.length === 1 ? [matchInsideWord(folded)] : matchPhrase(parts);
+    return parts.length === 1 ? [words.matchInside(Buffer.from(folded))] : matchPhrase(parts);
   }
 
   return {
@@ -64,7 +54,7 @@ function createPhraseMatcher(
   { heads, tails }: EdgeTexts,
   vocabulary: Words,
 ): (parts: readonly string[]) => Match[] {
-  const { words, wordsStarts, wordDocs, wordDocsStarts, bridgeTails, bridgeTailsStarts } = arrays;
+  const { words, wordsStarts, wordsSteps, wordDocs, wordDocsStarts, bridgeTails, bridgeTailsStarts } = arrays;
   const { bridgeGroups, pairLeft, pairRight, bridgeDocs, bridgeDocsStarts } = arrays;
 
   const reversed: string[] = [];
@@ -189,8 +179,8 @@ function createPhraseMatcher(
   function phraseTest(endsRight: WordTest, middle: readonly number[], [lowest, above]: Range): Test {
     const gap = middle.length;
     return (doc) => {
-      const end = wordsStarts[doc + 1] as number;
-      for (let at = (wordsStarts[doc] as number) + gap + 1; at < end; at++) {
+      const end = positionOf(wordsStarts, wordsSteps, doc + 1);
+      for (let at = positionOf(wordsStarts, wordsSteps, doc) + gap + 1; at < end; at++) {
         const word = words[at] as number;
         if (word < lowest || word >= above || !endsRight(words[at - gap - 1] as number)) continue;
         let same = 0;

@@ -8,6 +8,7 @@ import {
 import type { FormMeaning } from '../../../registers/classifications/elf.ts';
 import { COMBINATION, NO_NUMBER, OTHER_NUMBER, partOf, readForm, toUpper } from '../encodings.ts';
 import type { ColumnName, SearchIndex } from '../search-index.ts';
+import { positionOf } from '../shared-arrays.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
@@ -131,11 +132,11 @@ function createIdField({ arrays }: SearchIndex, label: string): DocWriter {
 
 function createNameField({ arrays }: SearchIndex, label: string): DocWriter {
   const text = viewOf(arrays['summary.canonicalName.text']);
-  const starts = arrays['summary.canonicalName.starts'];
+  const { 'summary.canonicalName.starts': starts, 'summary.canonicalName.steps': steps } = arrays;
   const start = viewOfText(`${label}"`);
   return (doc, to, at) => {
     const next = copy(start, 0, start.byteLength, to, at);
-    const end = copy(text, starts[doc] as number, starts[doc + 1] as number, to, next);
+    const end = copy(text, positionOf(starts, steps, doc), positionOf(starts, steps, doc + 1), to, next);
     to.setUint8(end, QUOTE);
     return end + 1;
   };
@@ -197,7 +198,7 @@ function createFormField(forms: FormMeanings): DocWriter {
 
 /** Writes the registration number: the first folded number in upper case, or a number that is stored as a text. */
 function createNumberField({ arrays }: SearchIndex, label: string): DocWriter {
-  const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
+  const { numberText, numberStarts, numberSteps, otherNumberDocs, otherNumberStarts } = arrays;
   const otherNumberText = viewOf(arrays.otherNumberText);
   const forms = arrays['summary.registrationNumber'];
   const start = viewOfText(`${label}"`);
@@ -211,8 +212,8 @@ function createNumberField({ arrays }: SearchIndex, label: string): DocWriter {
       const end = otherNumberStarts[other + 1] as number;
       next = copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
     } else {
-      const end = numberStarts[doc + 1] as number;
-      for (let from = numberStarts[doc] as number; from < end; from++) {
+      const end = positionOf(numberStarts, numberSteps, doc + 1);
+      for (let from = positionOf(numberStarts, numberSteps, doc); from < end; from++) {
         const byte = numberText[from] as number;
         // A tab or a line break ends the number. Another form or another number follows.
         if (byte < SPACE) break;

@@ -1,6 +1,6 @@
 import type { IndexState } from '../overlay.ts';
-import { blocksFor } from '../sets.ts';
-import { type Condition, listMeeting, onlySetOf } from './blocks.ts';
+import { blocksFor, toListSet } from '../sets.ts';
+import { type Condition, FEW_PER_BLOCK, listMeeting, onlySetOf, sizeOf } from './blocks.ts';
 import type { SortedHits } from './dates.ts';
 import { type Hits, ListHits } from './hits.ts';
 import type { IndexPart } from './index-part.ts';
@@ -40,7 +40,7 @@ export function rankHits(
     const limit = skip + count;
     const criterion = criteria[level];
     if (criterion === undefined || countListed(whole) < 2) {
-      const lists = whole.map((part, at) => new ListHits(listFirst(part, blocks[at] as number, limit)));
+      const lists = whole.map((part, at) => new ListHits(toListSet(listFirst(part, blocks[at] as number, limit))));
       return [takePage(state, lists, skip, count)];
     }
     const conditions = criterion(whole);
@@ -63,13 +63,23 @@ export function rankHits(
     size,
     *take(from, count) {
       if (from >= size) return joinPages([]);
-      const all = hits.map((of) => ({ all: of.all, without: NONE, known: of.all }));
+      const all = hits.map((of, part) => {
+        // The conditions of few hits would be tested for all blocks again and again.
+        const isFew = of.size <= FEW_PER_BLOCK * (blocks[part] as number);
+        return { all: isFew ? listHits(of) : of.all, without: NONE, known: of.all };
+      });
       return joinPages(yield* take(all, from, Math.min(count, size - from), 0));
     },
   };
 }
 
 const NONE = new Uint32Array(0);
+
+function listHits(hits: Hits): Condition {
+  const list = new Uint32Array(hits.size);
+  hits.read(0, list);
+  return [[toListSet(list)]];
+}
 
 /** Divides a class into the documents that meet a condition and the others. `size` counts at least the first `limit` that meet it. */
 function divide(part: ClassPart, condition: Condition, blocks: number, limit: number) {
@@ -78,7 +88,7 @@ function divide(part: ClassPart, condition: Condition, blocks: number, limit: nu
   const met = { ...part, all: [...part.all, ...condition], known };
   const docs = listFirst(met, blocks, most);
   // A list of few documents is divided as a whole. In other classes, finding only the first wanted documents is faster.
-  const better = docs.length < most ? { all: [[{ size: docs.length, list: docs }]], without: NONE, known } : met;
+  const better = docs.length < most ? { all: [[toListSet(docs)]], without: NONE, known } : met;
   return { size: docs.length, better, others: { ...part, without: uniteSorted([part.without, docs]) } };
 }
 
@@ -87,7 +97,9 @@ const FEW = 256;
 /** The number of documents of a class; infinite unless the documents are listed. */
 function countListed(whole: Class): number {
   return whole.reduce((sum, { all, without }) => {
-    return sum + (onlySetOf(all)?.list?.length ?? Number.POSITIVE_INFINITY) - without.length;
+    const only = onlySetOf(all);
+    const isListed = only !== undefined && only.bitmap === undefined;
+    return sum + (isListed ? only.size : Number.POSITIVE_INFINITY) - without.length;
   }, 0);
 }
 
@@ -116,9 +128,9 @@ function listCriteria(parts: readonly IndexPart[], terms: Terms): readonly Crite
         const { known } = whole[part] as ClassPart;
         return words.flatMap((word) => {
           const { found, whole: complete, [place]: find } = reader.findWords(terms)[word] as TermSets;
-          const isKnown = known.includes(find()) || (place === 'start' && known.includes(complete()));
+          if (place === 'start' && known.includes(complete())) return [];
           // No former name has most words, so all hits of such a word have it in the current name.
-          return isKnown || found().every((set) => find().includes(set)) ? [] : [find()];
+          return known.includes(find()) || sizeOf(find()) === sizeOf(found()) ? [] : [find()];
         });
       });
   let rarest: readonly number[] | undefined;

@@ -16,8 +16,12 @@ export type WordArrays = Pick<
   'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset' | 'wordDocs' | 'wordDocsStarts'
 >;
 
-/** The documents with a text in their words, by where the text is: it is a whole word, begins a word, or is elsewhere in a word. */
-type WordRanges = Readonly<Record<'whole' | 'start' | 'inside', Match>>;
+/** From, to: the bytes that are not part of words, including the zero byte after each word. */
+const NO_PART_OF_WORD = [
+  [0, 0x30],
+  [0x3a, 0x61],
+  [0x7b, 0x80],
+] as const;
 
 export type Words = ReturnType<typeof createWords>;
 
@@ -53,6 +57,10 @@ export function createWords(arrays: WordArrays) {
     return [from, findEdge(startOf, bytes, low, Math.min(count, low + step - 1), true)];
   }
 
+  /** Whether the suffix is a word, or follows punctuation. */
+  const isStart = (suffix: number) =>
+    suffixOffset[suffix] === 0 || !isPartOfWord(vocabularyText[startOfSuffix(suffix) - 1] as number);
+
   /** Whether the word or suffix at `start` is exactly the bytes. A zero byte follows each word. */
   const isExactly = (start: number, bytes: Uint8Array) =>
     compareStart(vocabularyText, start, bytes) === 0 && vocabularyText[start + bytes.length] === 0;
@@ -60,6 +68,18 @@ export function createWords(arrays: WordArrays) {
   /** The range of suffixes, or of words, that start with the bytes. */
   const findSuffixes = (bytes: Uint8Array) => findRange(suffixWord.length, startOfSuffix, bytes);
   const findWords = (bytes: Uint8Array) => findRange(wordCount, startOfWord, bytes);
+
+  /** The documents of the words of these suffixes. */
+  function matchSuffixes(suffixes: readonly Range[], accepts?: (suffix: number) => boolean): Match {
+    const ranges: number[] = [];
+    let cost = 0;
+    for (const [from, to] of suffixes) {
+      for (let suffix = from; suffix < to; suffix++) {
+        if (accepts?.(suffix) !== false) cost += addRange(ranges, wordDocsStarts, suffixWord[suffix] as number);
+      }
+    }
+    return { ranges, docs: wordDocs, cost };
+  }
 
   return {
     findSuffixes,
@@ -85,25 +105,18 @@ export function createWords(arrays: WordArrays) {
       }
       return found;
     },
-    /** Finds where a text is in words. Words of the vocabulary may contain punctuation, which divides words (`search/words.ts`). */
-    findRanges(bytes: Uint8Array): WordRanges {
-      const ranges = { whole: [] as number[], start: [] as number[], inside: [] as number[] };
-      const costs = { whole: 0, start: 0, inside: 0 };
+    /** The documents with a text inside their words. */
+    matchInside: (bytes: Uint8Array) => matchSuffixes([findSuffixes(bytes)]),
+    /** The documents with a text at the beginning of a word. Words of the vocabulary may contain punctuation, which divides words (`search/words.ts`). */
+    matchStart: (bytes: Uint8Array) => matchSuffixes([findSuffixes(bytes)], isStart),
+    /** The documents with a text as a whole word: its end or punctuation follows. */
+    matchWhole(bytes: Uint8Array): Match {
       const [from, to] = findSuffixes(bytes);
-      for (let suffix = from; suffix < to; suffix++) {
-        const at = startOfSuffix(suffix);
-        const isStart = suffixOffset[suffix] === 0 || !isPartOfWord(vocabularyText[at - 1] as number);
-        // A zero byte follows each word.
-        const isWhole = isStart && !isPartOfWord(vocabularyText[at + bytes.length] as number);
-        const place = isWhole ? 'whole' : isStart ? 'start' : 'inside';
-        costs[place] += addRange(ranges[place], wordDocsStarts, suffixWord[suffix] as number);
-      }
-      const toMatch = (place: keyof WordRanges): Match => ({
-        ranges: ranges[place],
-        docs: wordDocs,
-        cost: costs[place],
-      });
-      return { whole: toMatch('whole'), start: toMatch('start'), inside: toMatch('inside') };
+      const firstWith = (next: number) => findEdge(startOfSuffix, Buffer.of(...bytes, next), from, to, false);
+      return matchSuffixes(
+        NO_PART_OF_WORD.map(([first, last]) => [first === 0 ? from : firstWith(first), firstWith(last)]),
+        isStart,
+      );
     },
     endsWith(word: number, bytes: Uint8Array): boolean {
       const start = startOfWord(word + 1) - 1 - bytes.length;

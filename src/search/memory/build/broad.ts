@@ -65,7 +65,7 @@ export interface BroadWord {
 
 /** Finds the broad fragments inside words. If two of the three sets are equal, they are one object. */
 export function findBroadWords(arrays: WordArrays, docCount: number, threshold: number): Map<string, BroadWord> {
-  const { findRanges } = createWords(arrays);
+  const { matchStart, matchWhole } = createWords(arrays);
   const marks = new Marks(docCount);
   const choose = (larger: DocSet): DocSet => {
     if (marks.size === 0) return NO_DOCS;
@@ -76,10 +76,10 @@ export function findBroadWords(arrays: WordArrays, docCount: number, threshold: 
     marks.clear();
     let [start, whole] = [NO_DOCS, NO_DOCS];
     if (listWords(fragment)[0] === fragment) {
-      const ranges = findRanges(Buffer.from(fragment));
-      marks.addMatch(ranges.whole);
+      const bytes = Buffer.from(fragment);
+      marks.addMatch(matchWhole(bytes));
       whole = choose(inside);
-      marks.addMatch(ranges.start);
+      marks.addMatch(matchStart(bytes));
       start = marks.size === whole.size ? whole : choose(inside);
     }
     found.set(fragment, { inside, start, whole });

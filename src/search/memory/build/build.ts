@@ -20,7 +20,7 @@ import {
   type SummaryArrays,
   type TextsAs,
 } from '../search-index.ts';
-import { TextList } from '../shared-arrays.ts';
+import { packPositions, TextList } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
 import { type Assist, type AssistantThread, createTextWork } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
@@ -118,14 +118,18 @@ async function indexRows(
   rows.classes.lists.values.release();
   const texts = await layingOut;
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
+  const wordPositions = packPositions(words.starts);
+  const numberPositions = packPositions(texts.numbers.starts);
   const searched = {
     ...wordArrays,
     ...describeWords(wordArrays),
     words: words.groups,
-    wordsStarts: words.starts,
+    wordsStarts: wordPositions.starts,
+    wordsSteps: wordPositions.steps,
     ...bridges.arrays,
     numberText: texts.numbers.bytes,
-    numberStarts: texts.numbers.starts,
+    numberStarts: numberPositions.starts,
+    numberSteps: numberPositions.steps,
     ...buildGrams(texts.numbers.bytes, texts.numbers.starts, count),
   };
 

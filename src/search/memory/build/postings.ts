@@ -1,6 +1,8 @@
+import { chunksFor, storedLength, storeList } from '../packed-lists.ts';
 import type { MatchArrays, SetArrays } from '../search-index.ts';
-import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks, NO_DOCS } from '../sets.ts';
+import { type Bitmap, BLOCK_WORDS, blocksFor, type DocSet, isDense, Marks, toListSet } from '../sets.ts';
 import { type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
+import { countUp } from './growing-arrays.ts';
 
 /** The documents of every group (a word, a group of a bridge, a gram, an activity), ascending and distinct. */
 interface Postings {
@@ -90,48 +92,39 @@ export class SetStore {
   readonly #docCount: number;
   readonly #marks: Marks;
   readonly #sets: DocSet[] = [];
-  readonly #numbers = new Map<DocSet, number>();
-  readonly #byHash = new Map<string, DocSet[]>();
+  /** The numbers of sets with an equal hash. */
+  readonly #numbers = new Map<string, number[]>();
 
   constructor(docCount: number) {
     this.#docCount = docCount;
     this.#marks = new Marks(docCount);
   }
 
-  /** Returns the number of the set. An object always has one number, and all empty sets share one number. */
-  #add(added: DocSet): number {
-    const set = added.size === 0 ? NO_DOCS : added;
-    const known = this.#numbers.get(set);
+  /**
+   * Returns the number of the set. Equal sets are stored once: those of the code and the label of an activity, of a country and its
+   * register, or of the parts of a frequent word.
+   */
+  #add(set: DocSet): number {
+    const alike = this.#numbers.getOrInsertComputed(`${set.size} ${hashSet(set)}`, () => []);
+    const known = alike.find((number) => equals(this.#sets[number] as DocSet, set));
     if (known !== undefined) return known;
-    this.#numbers.set(set, this.#sets.length);
-    return this.#sets.push(set) - 1;
+    const number = this.#sets.push(set) - 1;
+    alike.push(number);
+    return number;
   }
 
   addAll(sets: Iterable<DocSet>): Uint32Array<SharedArrayBuffer> {
     return shareNumbers(Uint32Array.from(Array.from(sets, (set) => this.#add(set))));
   }
 
-  /**
-   * Adds one set per group, without the groups before `first`. Groups with equal documents, such as the code and the label of an activity or a country and its
-   * register, share a set; equal sets are found by a hash of their documents.
-   */
+  /** Adds one set per group, without the groups before `first`. */
   addGroups({ starts, docs }: Postings, first = 0): Uint32Array<SharedArrayBuffer> {
-    const sets = Array.from({ length: starts.length - 1 - first }, (_, at) => {
-      const list = docs.subarray(starts[first + at], starts[first + at + 1]);
-      let hash = 0;
-      for (let index = 0; index < list.length; index++) hash = (Math.imul(hash, 31) + (list[index] as number)) | 0;
-      const key = `${list.length} ${hash}`;
-      const alike = this.#byHash.get(key) ?? [];
-      this.#byHash.set(key, alike);
-      const set = alike.find((candidate) => equals(candidate, list)) ?? this.#toSet(list);
-      if (!alike.includes(set)) alike.push(set);
-      return set;
-    });
-    return this.addAll(sets);
+    const groups = countUp(starts.length - 1 - first).values();
+    return this.addAll(groups.map((at) => this.#toSet(docs.subarray(starts[first + at], starts[first + at + 1]))));
   }
 
   #toSet(list: Uint32Array): DocSet {
-    if (!isDense(list.length, this.#docCount)) return { size: list.length, list };
+    if (!isDense(list.length, this.#docCount)) return toListSet(list);
     this.#marks.addRange(list, 0, list.length);
     const set = this.#marks.toSet();
     this.#marks.clear();
@@ -141,30 +134,40 @@ export class SetStore {
   toArrays(): SetArrays {
     const blocks = blocksFor(this.#docCount);
     const bitmaps = this.#sets.flatMap(({ bitmap }) => bitmap ?? []);
+    const chunks = chunksFor(this.#docCount);
     const setBitmap = sharedNumbers(this.#sets.length);
-    const docTotal = this.#sets.reduce((sum, { list }) => sum + (list?.length ?? 0), 0);
-    const setDocsStarts = sharedOffsets(this.#sets.length + 1, docTotal);
+    const setDocsStarts = addUp(
+      Uint32Array.from(this.#sets, ({ list }) => (list ? storedLength(list.length, chunks) : 0)),
+    );
     const bits = sharedNumbers(bitmaps.length * blocks * BLOCK_WORDS);
     const blockCounts = sharedNumbers(bitmaps.length * blocks);
     for (const [number, bitmap] of bitmaps.entries()) {
       bits.set(bitmap.bits, number * blocks * BLOCK_WORDS);
       blockCounts.set(bitmap.counts, number * blocks);
     }
+    const setDocs = sharedNumbers(setDocsStarts[this.#sets.length] as number);
     let bitmapCount = 0;
     for (const [number, { list, bitmap }] of this.#sets.entries()) {
       if (bitmap !== undefined) setBitmap[number] = ++bitmapCount;
-      setDocsStarts[number + 1] = (setDocsStarts[number] as number) + (list?.length ?? 0);
+      if (list !== undefined) storeList(list, setDocs, setDocsStarts[number] as number, chunks);
     }
-    const setDocs = sharedNumbers(docTotal);
-    for (const [number, { list }] of this.#sets.entries()) if (list) setDocs.set(list, setDocsStarts[number]);
     const setSizes = shareNumbers(Uint32Array.from(this.#sets, ({ size }) => size));
     return { setSizes, setDocs, setDocsStarts, setBitmap, bits, blockCounts };
   }
 }
 
-/** Whether a set equals a list of documents. Both must have equally many documents. */
-function equals({ list, bitmap }: DocSet, docs: Uint32Array): boolean {
-  if (list !== undefined) return list.every((doc, index) => doc === docs[index]);
-  // The sizes are equal, so the sets are equal if the bitmap has every document of the list.
-  return bitmap !== undefined && docs.every((doc) => has(bitmap, doc));
+function numbersOf({ list, bitmap }: DocSet): Uint32Array {
+  return list ?? (bitmap as Bitmap).bits;
+}
+
+function hashSet(set: DocSet): number {
+  const numbers = numbersOf(set);
+  let hash = 0;
+  for (let at = 0; at < numbers.length; at++) hash = (Math.imul(hash, 31) + (numbers[at] as number)) | 0;
+  return hash;
+}
+
+function equals(a: DocSet, b: DocSet): boolean {
+  const [ours, theirs] = [numbersOf(a), numbersOf(b)];
+  return ours.length === theirs.length && ours.every((number, at) => number === theirs[at]);
 }

@@ -6,7 +6,7 @@ import { listAliasWords } from '../../words.ts';
 import { NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
 import { createHashTable } from '../hash-table.ts';
 import { aliasKinds, type ColumnName, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
-import { NULL_BYTE, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
+import { NULL_BYTE, packPositions, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { findBroadWords } from './broad.ts';
 import { ByteTable, createLists } from './byte-table.ts';
 import { type Chunk, rowColumns, skipValues, viewChunk } from './chunk.ts';
@@ -162,10 +162,12 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
   const laidOut = { romanised: romanised.layOut(count, threshold), former: former.layOut(count, threshold) };
   rows.records.release();
   rows.bytes.release();
+  const namePositions = packPositions(names.starts);
   const summary: Omit<SummaryArrays, `summary.${ColumnName}`> = {
     'summary.id': ids,
     'summary.canonicalName.text': names.bytes,
-    'summary.canonicalName.starts': names.starts,
+    'summary.canonicalName.starts': namePositions.starts,
+    'summary.canonicalName.steps': namePositions.steps,
     'summary.registrationNumber': forms,
     otherNumberDocs: otherDocs,
     otherNumberText: others.bytes,

@@ -7,8 +7,9 @@ import type { IndexPart } from '../answer/index-part.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
+import type { SearchIndex } from '../search-index.ts';
 import { has } from '../sets.ts';
-import type { Offsets } from '../shared-arrays.ts';
+import { positionOf } from '../shared-arrays.ts';
 import { formatId, readName } from '../update/document-order.ts';
 import type { Weigh } from './match-part.ts';
 import {
@@ -196,7 +197,7 @@ export function createCandidateFinder(
       },
       /** The numbers without separators: if a number has separators, the form that follows its tab (`numberKeys`). */
       get numbers() {
-        const text = readText(arrays.numberText, arrays.numberStarts, doc);
+        const text = readNumbers(index, doc);
         return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
       },
     };
@@ -285,7 +286,7 @@ function weighCount(documents: number, entities: number): number {
 }
 
 /** Decodes a text from a view of the bytes, because copying the bytes first takes longer. */
-function readText(text: Uint8Array, starts: Offsets, doc: number): string {
-  const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
-  return Buffer.from(text.buffer, text.byteOffset + from, to - from).toString();
+function readNumbers({ arrays: { numberText, numberStarts, numberSteps } }: SearchIndex, doc: number): string {
+  const from = positionOf(numberStarts, numberSteps, doc);
+  return Buffer.from(numberText.buffer, from, positionOf(numberStarts, numberSteps, doc + 1) - from).toString();
 }

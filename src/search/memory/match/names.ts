@@ -6,6 +6,7 @@ import type { Steps } from '../answer/steps.ts';
 import { createWords, firstNotBelow, type Range } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Test } from '../sets.ts';
+import { positionOf } from '../shared-arrays.ts';
 import { compareFolded } from '../update/document-order.ts';
 import type { Budget, Scope } from './tally.ts';
 
@@ -16,15 +17,16 @@ import type { Budget, Scope } from './tally.ts';
  */
 export function createNameFinder({ arrays, entities }: SearchIndex) {
   const { findWord, findWords } = createWords(arrays);
-  const { words, wordsStarts, otherNameDocs, otherNameText, otherNameStarts } = arrays;
+  const { words, wordsStarts, wordsSteps, otherNameDocs, otherNameText, otherNameStarts } = arrays;
   const small = new Set(Array.from(SMALL_WORDS, (word) => findWord(Buffer.from(word))));
-  const firstWord = (doc: number) => words[wordsStarts[doc] as number] as number;
+  const startOf = (doc: number) => positionOf(wordsStarts, wordsSteps, doc);
+  const firstWord = (doc: number) => words[startOf(doc)] as number;
 
   /** The number of words after the words that match the letters; undefined if the letters do not match. */
   function countOthers(doc: number, ranges: readonly Range[], isSkipping: boolean): number | undefined {
-    const end = wordsStarts[doc + 1] as number;
+    const end = startOf(doc + 1);
     let letter = 1;
-    let at = (wordsStarts[doc] as number) + 1;
+    let at = startOf(doc) + 1;
     for (; at < end && letter < ranges.length; at++) {
       const word = words[at] as number;
       if (isSkipping && small.has(word)) continue;
@@ -36,7 +38,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
   }
 
   return {
-    countWords: (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number),
+    countWords: (doc: number) => startOf(doc + 1) - startOf(doc),
 
     /** The documents that have this folded name. */
     findNamed(folded: Uint8Array): Range {

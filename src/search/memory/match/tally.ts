@@ -1,6 +1,7 @@
-import { firstFrom } from '../answer/lists.ts';
+import { followList } from '../answer/lists.ts';
 import { STEP, type Steps } from '../answer/steps.ts';
-import { type DocSet, has, type Test, takeDocs } from '../sets.ts';
+import { followPacked } from '../packed-lists.ts';
+import { type DocSet, has, type Test, takeDocs, toListSet } from '../sets.ts';
 
 /** A word to look up: an asked word, or another way to write asked words. */
 export interface Term {
@@ -175,7 +176,7 @@ export function* countDocs(words: readonly Counted[], near: boolean, counting: C
   }
   const known = frequent.length === 0 ? new Uint32Array() : tally.listDocs();
   for (const word of known.length === 0 ? [] : frequent) {
-    addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(word.set), word, tally);
+    addAll(readDocs(toListSet(known), 1, budget), followSet(word.set), word, tally);
     yield;
   }
   // A term for which a frequent word also stands does not count as rare: its rare words may be from names of another kind.
@@ -261,14 +262,10 @@ function addAll(docs: Uint32Array, test: Test | undefined, { term, weight }: Cou
 }
 
 /** Creates a test whether a document is in the set. Documents must be tested in ascending order. */
-function followSet({ list, bitmap }: DocSet): Test {
+function followSet({ list, packed, bitmap }: DocSet): Test {
   if (bitmap !== undefined) return (doc) => has(bitmap, doc);
-  const docs = list as Uint32Array;
-  let at = 0;
-  return (doc) => {
-    at = firstFrom(docs, doc, at);
-    return docs[at] === doc;
-  };
+  if (packed !== undefined) return followPacked(packed);
+  return followList(list as Uint32Array);
 }
 
 /** Words with more documents than this are frequent: not all of their documents are counted. */

@@ -2,6 +2,7 @@ import { fold } from '../../../base/fold.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import { decodeJson } from '../build/texts.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { positionOf } from '../shared-arrays.ts';
 
 /**
  * The order of results across indexes: by folded name, then name, then id, each by code point, as `build/order.ts` sorts
@@ -53,10 +54,10 @@ export function countBefore(index: SearchIndex, key: DocumentKey, from = 0): num
 type Arrays = SearchIndex['arrays'];
 
 export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): number {
-  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
-  const end = wordsStarts[doc + 1] as number;
+  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts, wordsSteps } = arrays;
+  const end = positionOf(wordsStarts, wordsSteps, doc + 1);
   let byte = 0;
-  for (let at = wordsStarts[doc] as number; at < end; at++) {
+  for (let at = positionOf(wordsStarts, wordsSteps, doc); at < end; at++) {
     if (byte >= folded.length) return 1;
     // A zero byte follows each word. A word of the key ends at a space or at the end of the key, which count as 0: below all other bytes.
     for (let from = starts[words[at] as number] as number; ; from++, byte++) {
@@ -72,8 +73,9 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
 
 /** The index keeps names as JSON strings without their quotation marks. */
 export function readName(arrays: Arrays, doc: number): Uint8Array {
-  const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
-  return decodeJson(text.slice(starts[doc], starts[doc + 1]));
+  const { 'summary.canonicalName.starts': starts, 'summary.canonicalName.steps': steps } = arrays;
+  const [from, to] = [positionOf(starts, steps, doc), positionOf(starts, steps, doc + 1)];
+  return decodeJson(arrays['summary.canonicalName.text'].slice(from, to));
 }
 
 function readId(arrays: Arrays, doc: number): Uint8Array {

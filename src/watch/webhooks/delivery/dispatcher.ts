@@ -211,10 +211,7 @@ const MAX_WAITING = 500;
 /** A transaction writes rows of several endpoints, because a commit takes longer than adding. On SQLite a transaction blocks the event loop. */
 const MAX_WRITTEN = 1_000;
 
-/**
- * Creates deliveries from events. Every endpoint has its own position, which moves in the transaction that adds the deliveries: no event is skipped
- * or added twice, even if the work is interrupted.
- */
+/** Creates deliveries from events. The position of an endpoint moves in the transaction that adds them, so no event is skipped or added twice. */
 function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clock' | 'events'>) {
   async function readNext(endpoint: store.StoredEndpoint, last: number): Promise<Next | undefined> {
     const { id, accountId, monitorIds, position } = endpoint;
@@ -236,7 +233,6 @@ function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clo
     });
   }
 
-  /** Adds deliveries of some endpoints that are behind. */
   return async (signal: AbortSignal): Promise<Backlog> => {
     const last = await events.last();
     const found: Next[] = [];

@@ -17,7 +17,6 @@ export interface Finished {
   readonly delivery: store.StoredDelivery;
   /** Null if the delivery was not even tried. Then its charge is refunded. */
   readonly answer: Answer | null;
-  /** When the answer arrived, epoch ms. */
   readonly at: number;
 }
 

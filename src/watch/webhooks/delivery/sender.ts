@@ -15,7 +15,6 @@ import {
 export interface Answer {
   /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, the request was not sent. */
   readonly isSent: boolean;
-  /** Null if there is no response. */
   readonly status: number | null;
   readonly reason: string | null;
   readonly body: string;
@@ -153,7 +152,6 @@ function describeError(error: unknown): string {
 export interface DeliveryOutcome {
   /** `gone`: the receiver does not want webhooks any more. */
   readonly kind: 'delivered' | 'retry' | 'gone' | 'exhausted';
-  /** When the next attempt is due, if there is one. */
   readonly nextAt: number;
   /** The end of a pause that the receiver asked for, in which it gets no requests. 0 if there is no pause. */
   readonly pausedUntil: number;
@@ -188,10 +186,7 @@ export interface TargetRules {
 
 const MAX_LENGTH = 2_000;
 
-/**
- * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a connection
- * (`delivery/sender.ts`); here, only the address itself can be checked.
- */
+/** Checks the address of an endpoint, and throws `invalid_request` with what to change. Names are checked when they are resolved. */
 export function validateTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
   const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
   if (url === null) throw reject('is not a valid address: write it in full, such as https://example.com/hooks.');
