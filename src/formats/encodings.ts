@@ -76,13 +76,13 @@ function compareUtf8(bytes: Uint8Array, letters: RegExp): Comparison {
 
 /** Compares what two code pages make of the same bytes. */
 function comparePages(sample: Uint8Array, one: string, other: string, letters: RegExp): Comparison {
-  const [before, after] = [listCharacters(one), listCharacters(other)];
+  const listLetters = (page: string) => listCharacters(page).map((character) => letters.test(character));
+  const [before, after] = [listLetters(one), listLetters(other)];
   let [found, lost] = [0, 0];
   for (const byte of sample) {
-    if (byte < FIRST_BEYOND_ASCII) continue;
-    const [was, is] = [before, after].map((page) => letters.test(page[byte] ?? ''));
-    if (is && !was) found++;
-    if (was && !is) lost++;
+    if (byte < FIRST_BEYOND_ASCII || before[byte] === after[byte]) continue;
+    if (after[byte]) found++;
+    else lost++;
   }
   return { found, lost };
 }

@@ -8,7 +8,7 @@ import type { Json } from '../base/source-files.ts';
 /** Parses `DD/MM/YYYY` (or `.`, `-`) or `YYYY-MM-DD`, also with a time. A day that does not exist is null. */
 export function readDate(text: string): string | null {
   if (text[4] === '-') return ISO.test(text) ? writeDay(text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)) : null;
-  return DAY_FIRST.test(text) ? writeDay(text.slice(6), text.slice(3, 5), text.slice(0, 2)) : null;
+  return isDayFirst(text) ? writeDay(text.slice(6), text.slice(3, 5), text.slice(0, 2)) : null;
 }
 
 /** Parses `MM/DD/YYYY`, also without leading zeros, `MMDDYYYY`, or `YYYY-MM-DD`, also with a time. */
@@ -24,7 +24,20 @@ export function readCompactDate(text: string): string | null {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 const MONTH_FIRST = /^(\d{1,2}(?=\/)|\d{2})\/?(\d{1,2}(?=\/)|\d{2})\/?(\d{4})$/;
-const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
+
+/** Whether the text is written as `DD/MM/YYYY`. A row can have ten dates, and a regular expression takes longer. */
+function isDayFirst(text: string): boolean {
+  if (text.length !== 10) return false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isWrong = at === 2 || at === 5 ? code < HYPHEN || code > SLASH : code <= SLASH || code > NINE;
+    if (isWrong) return false;
+  }
+  return true;
+}
+
+/** The codes of `-`, `/` and `9`. Between the first two is only `.`, and behind them are the digits. */
+const [HYPHEN, SLASH, NINE] = [45, 47, 57] as const;
 
 /** Converts a spreadsheet date serial, day 1 being 1 January 1900. Day 60 (29 February 1900) did not exist: null. */
 export function readSerialDate(text: string): string | null {
