@@ -43,10 +43,7 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
     const chosen = findNamed(positionals) ?? registers;
     const results = await fetchAll(chosen, settings, signal, values.check === true);
     print(values.json ? printableJson(results) : renderFetched(results));
-    const failures = results.filter(({ outcome }) => isFailure(outcome, positionals.length > 0));
-    if (failures.length > 0) {
-      throw new CommandError(`Not fetched: ${failures.map(({ register }) => register).join(', ')}.`);
-    }
+    requireSuccess(results, positionals.length > 0, 'fetched');
   },
 };
 
@@ -85,20 +82,21 @@ async function fetchAll(
   return results;
 }
 
-const FETCHED: Readonly<Record<FetchOutcome, string>> = {
+const OUTCOMES: Readonly<Record<FetchOutcome | UpdateOutcome, string>> = {
   new: 'new',
-  unchanged: 'unchanged',
+  updated: 'updated',
+  unchanged: 'nothing new',
   available: 'new files are available',
   unknown: 'unknown without a download',
   manual: 'download by hand',
-  busy: 'being fetched by another process',
+  busy: 'busy in another process',
   failed: 'failed',
 };
 
 function renderFetched(results: readonly FetchResult[]): string {
   const rows = results.map(({ register, outcome, files }) => [
     register,
-    FETCHED[outcome],
+    OUTCOMES[outcome],
     files.length === 0 ? '' : String(files.length),
     files.length === 0 ? '' : formatSize(files.reduce((sum, { size }) => sum + size, 0)),
     printable(files[0] === undefined ? '' : join(files[0].path, '..')),
@@ -106,8 +104,13 @@ function renderFetched(results: readonly FetchResult[]): string {
   return renderTable(['ID', 'RESULT', 'FILES', 'SIZE', 'FOLDER'], rows, { omit: ['FOLDER'] });
 }
 
-function isFailure(outcome: FetchOutcome, isNamed: boolean): boolean {
-  return outcome === 'failed' || outcome === 'busy' || (outcome === 'manual' && isNamed);
+/** Throws unless all registers could be served. A register that was not named may need a download by hand. */
+function requireSuccess(results: readonly (FetchResult | UpdateResult)[], isNamed: boolean, what: string): void {
+  const failures = results.filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'busy' || (outcome === 'manual' && isNamed),
+  );
+  if (failures.length === 0) return;
+  throw new CommandError(`Not ${what}: ${failures.map(({ register }) => register).join(', ')}.`);
 }
 
 const NOTHING_NEW = 3;
@@ -147,7 +150,9 @@ usage.`,
     }
     const results = await updateAll(chosen, opened, { sources, dryRun: values['dry-run'] === true, signal });
     print(values.json ? printableJson(results) : renderUpdated(results));
-    requireUpdated(results, named !== undefined);
+    requireSuccess(results, named !== undefined, 'updated');
+    const isNew = ({ outcome }: UpdateResult) => ['updated', 'available', 'unknown'].includes(outcome);
+    if (!results.some(isNew)) throw new CommandError('Nothing new.', NOTHING_NEW);
   },
 };
 
@@ -181,20 +186,10 @@ async function updateAll(
   return results;
 }
 
-const UPDATED: Readonly<Record<UpdateOutcome, string>> = {
-  updated: 'updated',
-  unchanged: 'nothing new',
-  available: 'would be updated',
-  unknown: 'unknown without a download',
-  manual: 'download by hand',
-  busy: 'busy',
-  failed: 'failed',
-};
-
 function renderUpdated(results: readonly UpdateResult[]): string {
   const rows = results.map(({ register, outcome, counts, generation, seconds }) => [
     register,
-    UPDATED[outcome],
+    OUTCOMES[outcome],
     ...(['rows', 'added', 'changed', 'delisted'] as const).map((name) => (counts ? formatCount(counts[name]) : '')),
     generation === null ? '' : String(generation),
     `${seconds.toFixed(1)} s`,
@@ -202,14 +197,4 @@ function renderUpdated(results: readonly UpdateResult[]): string {
   return renderTable(['ID', 'RESULT', 'ROWS', 'ADDED', 'CHANGED', 'DELISTED', 'GENERATION', 'TIME'], rows, {
     omit: ['GENERATION', 'TIME'],
   });
-}
-
-/** Sets an exit code other than 0 unless there was something to update and all updates succeeded. */
-function requireUpdated(results: readonly UpdateResult[], isNamed: boolean): void {
-  const list = (...outcomes: UpdateOutcome[]) => results.filter(({ outcome }) => outcomes.includes(outcome));
-  const failures = list('failed', 'busy', ...(isNamed ? (['manual'] as const) : []));
-  if (failures.length > 0) {
-    throw new CommandError(`Not updated: ${failures.map(({ register }) => register).join(', ')}.`);
-  }
-  if (list('updated', 'available', 'unknown').length === 0) throw new CommandError('Nothing new.', NOTHING_NEW);
 }

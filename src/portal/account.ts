@@ -79,8 +79,10 @@ export function createAccountPages(app: Routes, services: PageServices) {
         const lead = html`${effect} This cannot be undone.`;
         return sendAccountPage(reply, signedIn, { title: `${verb} ${noun}`, heading, lead }, form);
       };
-      const page = signedInOnly(ask, () => returnTo);
-      app.get(path, page);
+      app.get(
+        path,
+        signedInOnly(ask, () => returnTo),
+      );
     },
     /** Sends a page with the result of the last action or the problem of a form. */
     send(reply: HttpReply, signedIn: SignedIn, { done, problem, ...head }: Head & Shown, content: Html, frame?: Frame) {

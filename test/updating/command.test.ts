@@ -68,7 +68,7 @@ describe('firmament update', () => {
     publisher.offer('/register.csv', { body: await makeLv(45) });
     const dry = await run(['update', 'lv', '--dry-run'], env);
     assert.deepEqual([dry.code, await count()], [0, { generation: 1, entities: 40 }]);
-    assert.match(dry.stdout, /^lv +would be updated/m);
+    assert.match(dry.stdout, /^lv +new files are available/m);
     const { code, stdout, stderr } = await run(['update', 'lt', 'lv'], env);
     assert.equal(code, 1);
     assert.match(stdout, /^lt +failed/m);

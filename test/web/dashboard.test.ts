@@ -89,7 +89,7 @@ for (const engine of usualEngines) {
       const { rows } = await writeExport(`${service.database.dataDir}/exports`, { generation: 12 });
       await until('the export is listed', async () => /Parquet 12/.test((await open('/dashboard', paid)).text));
       const { text, html } = await open('/dashboard', paid);
-      assert.match(text, new RegExp(`Parquet 12 2 Mar 2026, 03:20 UTC ${rows} 24 bytes 1 GB`));
+      assert.match(text, new RegExp(`Parquet 12 2 Mar 2026, 03:20 UTC ${rows} 24 B 1 GB`));
       const address = `${service.url}/api/v1/exports/12/parquet/entities/country=GB/part-0000.parquet`;
       assert.ok(text.includes(`SELECT count(*) FROM read_parquet('${address}');`), text);
       assert.ok(text.includes(`(TYPE http, BEARER_TOKEN 'YOUR_API_KEY', SCOPE '${service.url}/')`));

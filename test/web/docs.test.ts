@@ -227,7 +227,7 @@ describe('the API reference', () => {
       const [section = ''] = new RegExp(`<h2 id="${operationId}".*?</section>`, 's').exec(page) ?? [];
       assert.ok(section.includes(summary) && section.includes(path), `${operationId} is missing`);
       for (const { name } of parameters) assert.ok(section.includes(`<code>${name}</code>`), `${operationId}: ${name}`);
-      const schema = findSuccess(operation).response.content?.['application/json'].schema;
+      const schema = findSuccess(operation)[1].content?.['application/json'].schema;
       for (const { path: field } of schema === undefined ? [] : listFields(schema, contract)) {
         assert.ok(section.includes(`<code>${field}</code>`), `${operationId}: ${field}`);
       }
@@ -246,7 +246,7 @@ describe('the API reference', () => {
     formats.default(ajv);
     ajv.addSchema({ $id: 'contract', components: contract.components });
     for (const operation of operations) {
-      const bodies = [operation.requestBody, findSuccess(operation).response].map(
+      const bodies = [operation.requestBody, findSuccess(operation)[1]].map(
         (body) => body?.content?.['application/json'].schema,
       );
       for (const schema of bodies.filter((body) => body !== undefined)) {
@@ -280,7 +280,7 @@ describe('the API reference', () => {
     const search = operations.find(({ operationId }) => operationId === 'searchEntities') ?? assert.fail();
     const request = makeExample(search, contract);
     const [company] = (
-      exampleOf(findSuccess(search).response.content?.['application/json'].schema ?? {}, contract) as {
+      exampleOf(findSuccess(search)[1].content?.['application/json'].schema ?? {}, contract) as {
         data: { canonicalName: string }[];
       }
     ).data;

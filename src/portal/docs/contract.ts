@@ -39,9 +39,7 @@ export interface Response {
   readonly 'x-error-codes'?: readonly string[];
 }
 
-interface JsonContent {
-  readonly 'application/json': { readonly schema: Schema };
-}
+type JsonContent = Readonly<Record<'application/json', { readonly schema: Schema }>>;
 
 export interface Schema {
   readonly $ref?: string;
@@ -91,13 +89,10 @@ export function listErrors({ responses }: ContractOperation): { readonly status:
   );
 }
 
-export function findSuccess({ responses }: ContractOperation): {
-  readonly status: string;
-  readonly response: Response;
-} {
-  const [found] = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+export function findSuccess({ responses }: ContractOperation): readonly [status: string, response: Response] {
+  const found = Object.entries(responses).find(([status]) => status.startsWith('2'));
   if (found === undefined) throw new Error('an operation has no successful response');
-  return { status: found[0], response: found[1] };
+  return found;
 }
 
 /** The schema that a reference names. `null` as an alternative is dropped: see `isNullable`. */
@@ -154,10 +149,7 @@ export function operationAddress(operation: Operation): string {
 }
 
 /** The groups for the menu, and the operations of the shown group. */
-export function listReferenceEntries(
-  contract: ApiContract,
-  current: string,
-): (DocsEntry & { entries?: DocsEntry[] })[] {
+export function listReferenceEntries(contract: ApiContract, current: string): DocsEntry[] {
   const entries = listOperations(contract)
     .filter((operation) => findGroup(operation)?.address === current)
     .map((operation) => ({ title: operation.summary, address: operationAddress(operation) }));
@@ -166,7 +158,8 @@ export function listReferenceEntries(
 
 /** Whether users can try an operation on a page: it returns JSON and takes an API key. Operations that take sessions have their own pages. */
 export function isTriable(operation: Operation): boolean {
-  const [type] = Object.keys(findSuccess(operation).response.content ?? {});
+  const [, { content = {} }] = findSuccess(operation);
+  const [type] = Object.keys(content);
   const takes = (name: string) => operation.security.some((scheme) => name in scheme);
   return operation.method === 'get' && takes('apiKey') && !takes('session') && type === 'application/json';
 }

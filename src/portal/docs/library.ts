@@ -9,16 +9,13 @@ import { nameCountry } from '../../registry/country-names.ts';
 export interface DocsEntry {
   readonly title: string;
   readonly address: string;
+  /** The entries below this entry in the menu. */
+  readonly entries?: readonly DocsEntry[];
 }
 
 export interface Document extends DocsEntry {
   /** The path of the document in `docs/`. */
   readonly file: string;
-}
-
-export interface DocsGroup {
-  readonly title: string;
-  readonly entries: readonly DocsEntry[];
 }
 
 /** Pages in `docs/registers/` that are not about a single register. */
@@ -39,7 +36,7 @@ const DATA = [...listFiles('registers', SHARED_PAGES.join(' ')), REGISTERS];
 /** The documents for operators. All other documents are for users. */
 const OPERATORS = listFiles('.', 'operations natural-persons sending-webhooks');
 
-export const GROUPS: readonly DocsGroup[] = [
+export const GROUPS: readonly { readonly title: string; readonly entries: readonly DocsEntry[] }[] = [
   { title: 'Get started', entries: START },
   { title: 'Guides', entries: GUIDES },
   { title: 'Data', entries: DATA },

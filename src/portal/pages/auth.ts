@@ -3,7 +3,7 @@ import { Failure } from '../../base/errors.ts';
 import { html } from '../../base/html.ts';
 import { isSecure, parseCookie, SESSION_COOKIE, writeCookie } from '../../base/requests/cookies.ts';
 import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
-import { parseHostName, type Site } from '../../base/site.ts';
+import { parseHostName } from '../../base/site.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
@@ -31,8 +31,13 @@ export function registerAuth(app: Routes, services: PageServices): void {
     if (!signIn.isConfigured()) return sendRefusal(reply, 'notConfigured');
     if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     const { returnTo, redirected } = request.query;
-    const path = validateReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
-    if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
+    // The page from which the user came, so that a search is not lost. The home page and pages about signing in do not count.
+    const last = findLastPage(request, site);
+    const origin = last === '/' || last?.startsWith('/auth/') ? undefined : last;
+    const path = validateReturnPath(returnTo ?? origin, '/dashboard');
+    // Each name of the site has its own cookies, and the provider always returns to the public address. A sign-in under another name, such as
+    // `localhost` instead of `127.0.0.1`, is redirected first, and only once, because a proxy may replace the name of every request.
+    if (redirected === undefined && parseHostName(request.headers.host ?? '') !== new URL(publicUrl()).hostname) {
       return reply.redirect(`${publicUrl()}/auth/login?redirected=1&returnTo=${encodeURIComponent(path)}`);
     }
     try {
@@ -49,7 +54,9 @@ export function registerAuth(app: Routes, services: PageServices): void {
     if (ticket === undefined) return sendRefusal(reply, 'expired');
     if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     try {
-      const finished = await signIn.finish(new URL(callbackUrl() + queryOf(request)), ticket);
+      // Only the query: a request line may contain an absolute URL of another site, which must not get into a redirect.
+      const query = request.url.replace(/^[^?]*/, '');
+      const finished = await signIn.finish(new URL(callbackUrl() + query), ticket);
       if (finished === undefined) return sendRefusal(reply, 'expired');
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
@@ -77,30 +84,6 @@ export function registerAuth(app: Routes, services: PageServices): void {
   });
 
   const callbackUrl = () => `${publicUrl()}/auth/callback`;
-}
-
-/**
- * Finds the page from which the user came to sign in, so that a search is not lost. Undefined for the home page without a search,
- * and for pages about signing in.
- */
-function findOrigin(request: HttpRequest, site: Site): string | undefined {
-  const path = findLastPage(request, site);
-  return path === '/' || path?.startsWith('/auth/') ? undefined : path;
-}
-
-/** Returns only the query, because a request line may contain an absolute URL of another site, which must not get into a redirect. */
-function queryOf({ url }: HttpRequest): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start);
-}
-
-/**
- * Each name of the site has its own cookies, and the provider always returns to the public address. A sign-in that starts under
- * another name, such as `localhost` instead of `127.0.0.1`, is redirected first, so that its cookie is found later. A sign-in is
- * redirected only once, because a proxy may replace the name of every request.
- */
-function hasCookieHost({ headers }: HttpRequest, publicUrl: string): boolean {
-  return parseHostName(headers.host ?? '') === new URL(publicUrl).hostname;
 }
 
 /** Sends a page for failures that the user can act on. Rethrows any other error. */

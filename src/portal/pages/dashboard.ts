@@ -6,7 +6,7 @@ import { type Plan, requestsOfAllKeys } from '../../base/plans.ts';
 import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKeyId } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import type { AccountPages, ShowProblem } from '../account.ts';
+import type { AccountPages, Shown, ShowProblem } from '../account.ts';
 import { factList, notice, section } from '../parts/blocks.ts';
 import { layout } from '../parts/layout.ts';
 import { upgradeHint } from '../parts/plans.ts';
@@ -22,24 +22,19 @@ import {
   formatShortDay,
 } from '../text/formatting.ts';
 import { describeVisitor, sendPage } from '../visitor.ts';
-import { exportsSection } from './exports.ts';
+import { describeExports } from './exports.ts';
 import { billingSection, type CheckoutState, checkoutNotice, PAYMENT_POLICY, registerPlans } from './plans.ts';
-import { keyTexts, linkTexts, registerSecretForms, type SecretShown, secretsSection } from './secrets.ts';
+import { keyTexts, linkTexts, registerSecretForms, secretsSection } from './secrets.ts';
 import { webhooksSection, webhookWarning } from './webhooks.ts';
 
 /** How often the page reloads while a payment is being confirmed. */
 const REFRESH_SECONDS = 3;
 
-interface Shown extends SecretShown {
-  readonly checkout?: CheckoutState | undefined;
-  readonly done?: Html | undefined;
-}
-
 /** The signed-in user's account: usage, keys, links, exports and plan. Every change is a form, so changes work without JavaScript. */
 export function registerDashboard(app: Routes, services: PageServices, pages: AccountPages): void {
   const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
 
-  async function show(reply: HttpReply, signedIn: SignedIn, { checkout, created, done, problem }: Shown) {
+  async function show(reply: HttpReply, signedIn: SignedIn, { done, problem }: Shown, checkout?: CheckoutState) {
     const { account } = signedIn;
     const { accountId, plan } = account;
     const [usage, history, months, state, keys, links, endpoints, offered] = await Promise.all([
@@ -63,13 +58,12 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
     <div id="dashboard"${isWaiting && html` data-waiting`}>
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
       ${done}
-      ${problem !== undefined && notice('bad', 'Request failed', problem)}
-      ${created}
+      ${problem !== undefined && notice('bad', 'Request failed', problem.message)}
       ${usageWarning(usage, plan)}
       ${webhookWarning(endpoints)}
       <div class="cards">${keys.length === 0 && keySection}${usageSection(usage, plan, months, historyParts(usage, history, listUsers(accountId, [...keys, ...links], history.counts)))}
         ${keys.length > 0 && keySection}${secretsSection(linkTexts, secrets)}${webhooksSection(endpoints)}
-        ${exportsSection(plan, publicUrl(), offered, site.isClosed)}
+        ${section('exports', 'Exports', describeExports(plan, publicUrl(), offered, site.isClosed), 'card wide')}
         ${billingSection(plan, state, billing.isOn())}</div>
     </div>`;
     const frame = { section: '/dashboard', visitor, scripts: ['copy.js', 'once.js', 'dashboard.js', 'waiting.js'] };
@@ -77,12 +71,11 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
     return sendPage(reply, page, PAYMENT_POLICY);
   }
 
-  const showAgain: ShowProblem = (_request, reply, signedIn, { message }) =>
-    show(reply, signedIn, { problem: message });
+  const showAgain: ShowProblem = (_request, reply, signedIn, problem) => show(reply, signedIn, { problem });
   const readReturn = registerPlans(app, services, pages, showAgain);
   pages.get('/dashboard', async (request, reply, signedIn) => {
-    const returned = await readReturn(request, reply, signedIn);
-    return show(reply, signedIn, { done: pages.takeConfirmation(reply), ...returned });
+    const { checkout, done = pages.takeConfirmation(reply) } = await readReturn(request, reply, signedIn);
+    return show(reply, signedIn, { done }, checkout);
   });
   registerSecretForms(app, pages, apiKeys, keyTexts, publicUrl, show);
   registerSecretForms(app, pages, reconcileLinks, linkTexts, publicUrl, show);
@@ -138,7 +131,11 @@ function usageBar({ used, limit, warning }: Usage): Html {
   </svg>`;
 }
 
-function historyParts(usage: Usage, { days, counts }: UsageHistory, users: Parameters<typeof barTable>[1]): Html {
+function historyParts(
+  { used, periodStart }: Usage,
+  { days, counts }: UsageHistory,
+  users: Parameters<typeof barTable>[1],
+): Html {
   const total = sumOf(counts, () => true);
   const title = html`<h3 id="daily-title">Requests per day</h3>`;
   if (total === 0) {
@@ -146,23 +143,16 @@ function historyParts(usage: Usage, { days, counts }: UsageHistory, users: Param
       <p class="empty">No requests in the last ${days.length} days. <a href="/docs">Send your first one</a>.</p></div>`;
   }
   const perDay = days.map((day) => [day, sumOf(counts, ({ date }) => date === day)] as const);
+  // A change of plan starts a new period, whose count starts at zero.
+  const isLonger = Date.parse(days[0] ?? '') <= periodStart && used < total;
   const rows = perDay.toReversed().map(([day, requests]) => [formatDate(day), requests] as const);
   return html`<div class="days">${title}
       <p class="hint">${formatAmount(total, 'request')} from ${formatShortDay(days[0] ?? '')} to ${formatDate(days.at(-1) ?? '')}
-      (UTC)${periodHint(total, usage, days)}.</p>
+      (UTC)${isLonger && `, ${formatCount(used)} of them in this period`}.</p>
       ${dayChart(perDay)}
       <details><summary>Show as table</summary>${barTable('Day (UTC)', rows)}</details>
     </div>
     <div><h3>Requests per key</h3>${barTable('Key', users)}</div>`;
-}
-
-/**
- * The chart shows all requests of its days, whatever period the requests were charged to. A change of plan starts a new period, whose
- * count starts at zero.
- */
-function periodHint(total: number, { used, periodStart }: Usage, days: readonly string[]): string {
-  const coversPeriod = Date.parse(days[0] ?? '') <= periodStart;
-  return coversPeriod && used < total ? `, ${formatCount(used)} of them in this period` : '';
 }
 
 /** Lists who sent requests. All revoked keys are one row: their names are no longer listed, but their requests still count. */

@@ -96,7 +96,11 @@ export function registerDocs(app: Routes, services: PageServices): void {
     const { code } = request.params;
     const section = sections.find((each) => each.startsWith(`## \`${code}\``));
     if (section === undefined) throw fail('not_found');
-    const page = keepArticle(`${ERRORS.address}/${code}`, () => renderError(code, section));
+    const page = keepArticle(`${ERRORS.address}/${code}`, () => {
+      const { article, headings } = renderMarkdown(section.replace('##', '#'), ERRORS.file);
+      const withBack = html`${article}<p><a href="${ERRORS.address}">All error codes</a></p>`;
+      return { title: code, address: ERRORS.address, article: withBack, headings };
+    });
     return sendDocument(request, reply, page);
   });
 
@@ -107,18 +111,12 @@ export function registerDocs(app: Routes, services: PageServices): void {
   }
 }
 
-function renderError(code: string, section: string): DocsPage {
-  const { article, headings } = renderMarkdown(section.replace('##', '#'), ERRORS.file);
-  const withBack = html`${article}<p><a href="${ERRORS.address}">All error codes</a></p>`;
-  return { title: code, address: ERRORS.address, article: withBack, headings };
-}
-
 export interface DocsPage extends RenderedDocument {
   readonly title: string;
   /** The entry that the menu highlights. */
   readonly address: string;
-  /** The entry of the menu whose own entries are shown. */
-  readonly open?: OpenEntry;
+  /** The entry of the menu whose own entries are shown, such as the registers. */
+  readonly open?: { readonly address: string; readonly entries: readonly DocsEntry[] };
   readonly description?: string;
   readonly q?: string;
   /** Modules in `public/`, besides the module that copies code. */
@@ -130,12 +128,16 @@ export interface DocsPage extends RenderedDocument {
 const IN_ORDER: readonly DocsEntry[] = GROUPS.flatMap(({ entries }) => entries);
 
 export function docsPage(page: DocsPage, visitor: Visitor): Html {
-  const { title, address, article, headings, open, description, q, isWide, scripts = [] } = page;
+  const { title, address, article, headings, open, description, q = '', isWide, scripts = [] } = page;
   const siblings = open?.entries.some((entry) => entry.address === address) ? open.entries : IN_ORDER;
   return layout(
     title,
     html`<div class="docs${isWide && ' wide'}">
-      <div class="side">${docsSearch(q)}${docsMenu(address, open)}</div>
+      <div class="side"><form class="docs-search" role="search" action="/docs">
+        <label class="hidden" for="docs-q">Search the docs</label>
+        <input id="docs-q" name="q" type="search" value="${q}" maxlength="100" required placeholder="Search docs" autocomplete="off">
+        <button class="quiet">Search</button>
+      </form>${docsMenu(address, open)}</div>
       ${!isWide && contentsList(headings)}
       <article>${article}${turnLinks(siblings, address)}</article>
     </div>`,
@@ -143,20 +145,10 @@ export function docsPage(page: DocsPage, visitor: Visitor): Html {
   );
 }
 
-/** An entry of the menu whose own entries are shown, such as the registers. */
-interface OpenEntry {
-  readonly address: string;
-  readonly entries: readonly MenuEntry[];
-}
-
-interface MenuEntry extends DocsEntry {
-  readonly entries?: readonly DocsEntry[];
-}
-
-function docsMenu(current: string, open?: OpenEntry): Html {
+function docsMenu(current: string, open: DocsPage['open']): Html {
   const link = ({ title, address }: DocsEntry) =>
     html`<a href="${address}"${address === current && html` aria-current="page"`}>${title}</a>`;
-  const list = (entries: readonly MenuEntry[]): Html =>
+  const list = (entries: readonly DocsEntry[]): Html =>
     html`<ul>${entries.map((entry) => html`<li>${link(entry)}${entry.entries && list(entry.entries)}</li>`)}</ul>`;
   return html`<nav aria-label="Documentation">${fold(
     'All documents',
@@ -177,14 +169,6 @@ function contentsList(headings: readonly Heading[]): Html | false {
     'On this page',
     html`<p class="group">On this page</p><ul>${shown.map(item)}</ul>`,
   )}</nav>`;
-}
-
-function docsSearch(q = ''): Html {
-  return html`<form class="docs-search" role="search" action="/docs">
-    <label class="hidden" for="docs-q">Search the docs</label>
-    <input id="docs-q" name="q" type="search" value="${q}" maxlength="100" required placeholder="Search docs" autocomplete="off">
-    <button class="quiet">Search</button>
-  </form>`;
 }
 
 function turnLinks(entries: readonly DocsEntry[], current: string): Html | false {

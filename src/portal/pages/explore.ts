@@ -9,7 +9,7 @@ import { countUnits, maxRowsOf } from '../../exports/results/result-files.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { Choice, Choices } from '../../search/choices.ts';
+import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { writeTypeScript } from '../docs/contract.ts';
@@ -224,16 +224,17 @@ function explorePage(view: ExploreView): Html {
 }
 
 function results(view: ExploreView): Html {
-  const { outcome, query, meant = [], next } = view;
-  if (outcome.kind === 'none') return countryList(view);
+  const { outcome, query, choices, alternatives, meant = [], next } = view;
+  if (outcome.kind === 'none') return countryList(choices);
   if (outcome.kind === 'refused') return outcome.notice;
   const { data, meta } = outcome.page;
+  const isMeant = meant.some(({ score }) => score >= 0.5);
   const cost = outcome.kind === 'found' && `Used 1 request; ${formatCount(outcome.left)} left in this period.`;
   return html`<div class="summary">${totalLine(meta.total, textOf(query))}
       ${cost && html`<p class="cost">${cost}</p>`}</div>
     ${filterChips(query)}
-    ${meta.total === 0 && nothingFound(view)}
-    ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, query })}
+    ${meta.total === 0 && html`${activitySuggestions(query, choices)}${noResults(query, alternatives, isMeant)}`}
+    ${resultList(data, query, (meta.page - 1) * meta.pageSize + 1)}
     ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
     ${meantList(meant)}
     ${cost ? meta.pageCount > 1 && paging(query, meta.pageCount) : meta.total > 0 && next?.(outcome.page, query)}`;
@@ -247,14 +248,6 @@ export function paging(query: SearchQuery, pageCount: number): Html {
     parameters: toParameters({ ...query, page: 1 }),
     addressOf: (page) => exploreAddress({ ...query, page }),
   });
-}
-
-function nothingFound({ query, choices, alternatives, meant = [] }: ExploreView): Html {
-  return html`${activitySuggestions(query, choices)}${noResults(
-    query,
-    alternatives,
-    meant.some(({ score }) => score >= 0.5),
-  )}`;
 }
 
 function lead(visitor: Visitor): Html {
@@ -288,7 +281,7 @@ function confirmation(_: FoundPage, query: SearchQuery): Html {
   </div>`;
 }
 
-function countryList({ choices }: ExploreView): Html {
+function countryList(choices: Choices): Html {
   if (choices.entities === 0) return html`<p class="total">No companies yet: no register has been imported.</p>`;
   return html`<p class="total">Search, <a href="/match">match a list of names</a>, or browse by country:</p>
     <ul class="countries">${sortByCountryName(choices.countries).map(
@@ -327,13 +320,15 @@ function activitySuggestions(query: SearchQuery, choices: Choices): Html | false
   if (activity === undefined) return false;
   const found = suggestActivities(choices, query, MAX_SUGGESTIONS);
   if (found.length === 0 || found.some(({ value }) => value === activity)) return false;
+  const links = found.map(
+    ({
+      value,
+      entities,
+    }) => html`<li><a href="${exploreAddress({ ...query, activity: value, page: 1 })}">${showText(value)}</a>
+    (${formatAmount(entities, 'company', 'companies')}${query.q !== '' && ' in all'})</li>`,
+  );
   return html`<div class="no-results suggested"><p>Activities with “${showText(activity)}” in their name or code:</p>
-    <ul>${found.map((choice) => link(choice, query))}</ul></div>`;
-}
-
-function link({ value, entities }: Choice, query: SearchQuery): Html {
-  return html`<li><a href="${exploreAddress({ ...query, activity: value, page: 1 })}">${showText(value)}</a>
-    (${formatAmount(entities, 'company', 'companies')}${query.q !== '' && ' in all'})</li>`;
+    <ul>${links}</ul></div>`;
 }
 
 /** A form that creates a monitor of the search with one click. */

@@ -4,11 +4,12 @@ import { fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isPaid, type Plan } from '../../base/plans.ts';
 import { createSlots } from '../../base/requests/slots.ts';
+import { formatSize } from '../../base/terminal/progress.ts';
 import type { OfferedExport, OfferedFile } from '../../exports/offered.ts';
 import type { AccountPages, AccountRequest } from '../account.ts';
-import { type Column, codeBlock, section, stackTable } from '../parts/blocks.ts';
+import { type Column, codeBlock, stackTable } from '../parts/blocks.ts';
 import type { PageServices } from '../services.ts';
-import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
+import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { classifyNavigation, describeVisitor, startCharge } from '../visitor.ts';
 import { sendConfirmation, sendFile } from './messages.ts';
 
@@ -68,16 +69,12 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
 }
 
 /** Exports are undefined if they cannot be read at the moment. Operators, as in the demo, can run commands on this server. */
-export function exportsSection(
+export function describeExports(
   plan: Plan,
   publicUrl: string,
   exports: readonly OfferedExport[] | undefined,
   isOperator: boolean,
 ): Html {
-  return section('exports', 'Exports', describeExports(plan, publicUrl, exports, isOperator), 'card wide');
-}
-
-function describeExports(...[plan, publicUrl, exports, isOperator]: Parameters<typeof exportsSection>): Html {
   if (!isPaid(plan)) {
     return html`<p>With a paid plan you can download all companies as Parquet, NDJSON or CSV files: <a href="#billing">see the plans</a>.</p>`;
   }
@@ -111,6 +108,7 @@ const NAMES: Readonly<Record<OfferedExport['format'], string>> = {
   bods: 'Parties as BODS',
 };
 
+const MAX_NAMED = 5;
 const EXPORT_COLUMNS: readonly Column<OfferedExport>[] = [
   { label: 'Format', show: ({ format }) => NAMES[format] },
   { label: 'Generation', show: ({ generation }) => generation },
@@ -122,7 +120,13 @@ const EXPORT_COLUMNS: readonly Column<OfferedExport>[] = [
     show: ({ manifest }) => formatSize(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)),
   },
   { label: 'Files', show: ({ manifest }) => formatCount(manifest.files.length) },
-  { label: 'Countries', show: ({ manifest }) => describeCountries(manifest.files.map(({ country }) => country)) },
+  {
+    label: 'Countries',
+    show({ manifest }) {
+      const codes = [...new Set(manifest.files.map(({ country }) => country))].sort();
+      return codes.length > MAX_NAMED ? formatAmount(codes.length, 'country', 'countries') : codes.join(', ');
+    },
+  },
 ];
 
 /** Each download of a file costs one request, as in the API. */
@@ -133,13 +137,6 @@ function fileList({ generation, format, files }: OfferedExport): Html {
   });
   return html`<details class="fold"><summary>Download ${NAMES[format]}, generation ${generation}</summary>
     <p class="hint">Each file uses one request.</p><ul class="names">${items}</ul></details>`;
-}
-
-const MAX_NAMED = 5;
-
-function describeCountries(countries: readonly string[]): string {
-  const codes = [...new Set(countries)].sort();
-  return codes.length > MAX_NAMED ? formatAmount(codes.length, 'country', 'countries') : codes.join(', ');
 }
 
 function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Html | false {

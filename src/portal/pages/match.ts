@@ -136,7 +136,11 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
       const result = await match(signedIn, rows, body, reply);
       if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
       const { limits, units } = result;
-      const outcomes = result.answer.map(dropUnlikely);
+      const outcomes = result.answer.map((outcome): MatchOutcome => {
+        if ('error' in outcome) return outcome;
+        const candidates = outcome.answer.candidates.filter(({ score }) => score >= MIN_SCORE);
+        return { answer: { ...outcome.answer, candidates } };
+      });
       const page = outcomes.map((outcome) => JSON.stringify(listChoices(outcome)));
       const next = { ...state, valid: Math.max(0, state.valid - countValid(rows)), page };
       const following = await parseRows(state, first + rows.length, ROWS_PER_PAGE);
@@ -185,12 +189,6 @@ async function parseState({ state = '', accept, ...fields }: Fields): Promise<Ma
 
 /** Candidates with a lower score are noise. */
 const MIN_SCORE = 0.01;
-
-function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
-  if ('error' in outcome) return outcome;
-  const candidates = outcome.answer.candidates.filter(({ score }) => score >= MIN_SCORE);
-  return { answer: { ...outcome.answer, candidates } };
-}
 
 /** The choices of a row: no candidate, then each candidate. The preselected candidate leaves the status of the row unchanged. */
 function listChoices(outcome: MatchOutcome): (string | null)[][] {
@@ -356,15 +354,10 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
 }
 
 function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
-  const { entity, score } = candidate;
-  const facts = [
-    entity.registrationNumber,
-    entity.city,
-    nameCountry(entity.countryCode),
-    entity.status.replaceAll('_', ' '),
-  ];
-  return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)} likely
-    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))} · <a href="/entities/${entity.id}" target="_blank">Open record</a></small></span></label>`;
+  const { id, canonicalName, registrationNumber, city, countryCode, status } = candidate.entity;
+  const facts = [registrationNumber, city, nameCountry(countryCode), status.replaceAll('_', ' ')];
+  return html`<label>${radio}<span><strong>${showText(canonicalName)}</strong> ${formatScore(candidate.score)} likely
+    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))} · <a href="/entities/${id}" target="_blank">Open record</a></small></span></label>`;
 }
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {

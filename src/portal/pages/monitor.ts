@@ -220,9 +220,7 @@ function writeSearch(search: NonNullable<Monitor['search']>): string {
   return new URLSearchParams(search as Record<string, string>).toString();
 }
 
-function describeCount(count: number, what: string): string {
-  return `${formatAmount(count, 'company', 'companies')} ${what}.`;
-}
+const describeCount = (count: number, what: string) => `${formatAmount(count, 'company', 'companies')} ${what}.`;
 
 function lineNotice(title: string, lines: readonly string[]): Html | false {
   if (lines.length === 0) return false;

@@ -92,7 +92,7 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
 
   return async (request: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
     const read = (cookie: string) => parseCookie(request.headers.cookie, cookie, isSecure(request, publicUrl()));
-    const checkout = readCheckout(request.query.checkout, signedIn, read(WANTED_COOKIE));
+    const checkout = readCheckout(request.query.checkout, signedIn.account.plan.id, read(WANTED_COOKIE));
     const before = read(BEFORE_COOKIE);
     if (checkout !== undefined || before === undefined) return { checkout };
     const state = await billing.readBilling(signedIn.account.accountId);
@@ -117,11 +117,9 @@ function buyerOf({ account, user }: SignedIn): Buyer {
 }
 
 /** Returning from the payment page proves nothing: the plan changes only when the provider confirms the payment. */
-function readCheckout(given: unknown, { account }: SignedIn, wanted: string | undefined): CheckoutState | undefined {
-  if (given === 'cancelled') return given;
-  if (given !== 'done') return undefined;
-  const isConfirmed = wanted === undefined ? account.plan.id !== 'free' : account.plan.id === wanted;
-  return isConfirmed ? 'done' : 'waiting';
+function readCheckout(given: unknown, current: Plan['id'], wanted?: string): CheckoutState | undefined {
+  if (given !== 'done') return given === 'cancelled' ? given : undefined;
+  return current === wanted || (wanted === undefined && current !== 'free') ? 'done' : 'waiting';
 }
 
 function summarize({ account }: SignedIn, { status, cancelAtPeriodEnd }: BillingState): string {
@@ -132,12 +130,8 @@ function plansPage(visitor: Visitor): Html {
   const lead =
     'One request is one search, record, matched name or delivered event. Suggestions while you type are free.';
   const frame = { section: '/plans', path: '/plans', visitor, description: 'Prices and limits of all plans.' };
-  return messagePage(
-    'Plans',
-    lead,
-    html`${offeredPlans(visitor, 'h2')}<p><a href="/docs/limits">How requests are counted</a></p>`,
-    frame,
-  );
+  const content = html`${offeredPlans(visitor, 'h2')}<p><a href="/docs/limits">How requests are counted</a></p>`;
+  return messagePage('Plans', lead, content, frame);
 }
 
 /** The plans, each with a link to start. */
@@ -228,14 +222,11 @@ function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: 
 export type CheckoutState = 'waiting' | 'done' | 'cancelled';
 
 export function checkoutNotice(state: CheckoutState, plan: Plan): Html {
-  const [tone, title, text] = {
-    done: ['good', `You are on ${plan.name}`, 'Payment confirmed. Your new limits are active.'] as const,
-    cancelled: ['info', 'Checkout cancelled', 'You were not charged, and your plan has not changed.'] as const,
-    waiting: [
-      'info',
-      'Payment received, waiting for confirmation',
-      'Your plan changes when our payment provider confirms the payment, usually within seconds. This page refreshes automatically.',
-    ] as const,
-  }[state];
-  return notice(tone, title, text);
+  if (state === 'done')
+    return notice('good', `You are on ${plan.name}`, 'Payment confirmed. Your new limits are active.');
+  if (state === 'cancelled')
+    return notice('info', 'Checkout cancelled', 'You were not charged, and your plan has not changed.');
+  const text =
+    'Your plan changes when our payment provider confirms the payment, usually within seconds. This page refreshes automatically.';
+  return notice('info', 'Payment received, waiting for confirmation', text);
 }

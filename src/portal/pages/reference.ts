@@ -54,7 +54,9 @@ function overviewPage(contract: ApiContract, publicUrl: string) {
       <p class="quiet">${group.description}</p>
       ${operationTable(group, operations)}`,
     )}
-    ${commonErrors(listCommonErrors(operations))}
+    ${heading('Errors of every operation', 'common-errors')}
+    <p>All errors have <a href="/docs/errors">the same shape</a>. Besides its own errors, an operation can answer with these:</p>
+    <ul class="codes">${listCommonErrors(operations).map((code) => html`<li>${errorLink(code)}</li>`)}</ul>
     ${headerTable(contract)}`;
   const description = 'Every operation of the Firmament API: parameters, responses, errors and examples.';
   return { title: REFERENCE.title, article, description };
@@ -86,12 +88,6 @@ function operationTable(group: OperationGroup, operations: readonly Operation[])
   );
 }
 
-function commonErrors(codes: readonly string[]): Html {
-  return html`${heading('Errors of every operation', 'common-errors')}
-    <p>All errors have <a href="/docs/errors">the same shape</a>. Besides its own errors, an operation can answer with these:</p>
-    <ul class="codes">${codes.map((code) => html`<li>${errorLink(code)}</li>`)}</ul>`;
-}
-
 /** A table of response headers. Headers that are optional in some responses have a second entry in the contract, which is left out. */
 function headerTable({ components: { headers } }: ApiContract): Html {
   const names = Object.keys(headers).filter((name) => !name.startsWith('Optional-'));
@@ -113,7 +109,7 @@ function operationSection(
   common: readonly string[],
 ): Html {
   const { operationId, summary, description, method, path, head, requestBody, parameters = [] } = operation;
-  const { status, response } = findSuccess(operation);
+  const [status, response] = findSuccess(operation);
   const schema = response.content?.['application/json'].schema;
   const fields = schema === undefined ? [] : listFields(schema, contract);
   const errors = listErrors(operation).filter(({ code }) => !common.includes(code));
@@ -145,8 +141,10 @@ function describeCredentials({ security }: Operation): Html {
   return html`Needs ${takesKey ? key : session}.`;
 }
 
-function parameterItem(parameter: Parameter, contract: ApiContract): Html {
-  const { name, in: place, required, description = '', schema } = parameter;
+function parameterItem(
+  { name, in: place, required, description = '', schema }: Parameter,
+  contract: ApiContract,
+): Html {
   const notes = [writeType(schema, contract), place !== 'query' && `in the ${place}`, required && 'required'];
   return definition(name, notes, [description, ...describeLimits(schema)].join(' '));
 }

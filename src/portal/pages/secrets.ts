@@ -11,7 +11,14 @@ import { linkAddress } from '../../base/site.ts';
 import type { UsageHistory } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import { type AccountPages, type AccountRequest, orShow, type ShowProblem, sendAccountPage } from '../account.ts';
+import {
+  type AccountPages,
+  type AccountRequest,
+  orShow,
+  type Shown,
+  type ShowProblem,
+  sendAccountPage,
+} from '../account.ts';
 import { codeBlock, notice, section, selectField, stackTable } from '../parts/blocks.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../text/formatting.ts';
 
@@ -44,14 +51,8 @@ export const linkTexts = {
     <p>In OpenRefine: <em>Reconcile</em> → <em>Start reconciling…</em> → <em>Add standard service…</em>, and paste it.</p>`,
 } as const;
 
-/** The additional content of the dashboard after a form about secrets was sent. */
-export interface SecretShown {
-  /** The created secret, which is never shown again. */
-  readonly created?: Html;
-  readonly problem?: string;
-}
-
-type ShowSecrets = (reply: HttpReply, signedIn: SignedIn, shown: SecretShown) => Promise<HttpReply>;
+/** Shows the dashboard after a form about secrets was sent. */
+type ShowSecrets = (reply: HttpReply, signedIn: SignedIn, shown: Shown) => Promise<HttpReply>;
 
 /** Registers the forms that create, rotate and revoke secrets of one kind. */
 export function registerSecretForms(
@@ -62,7 +63,7 @@ export function registerSecretForms(
   publicUrl: () => string,
   show: ShowSecrets,
 ): void {
-  const { id, noun, unknownCode, revokedCode } = texts;
+  const { id, noun, unknownCode, revokedCode, describeCreated } = texts;
   const path = `/dashboard/${id}`;
 
   async function findSecret(accountId: string, id: string) {
@@ -84,22 +85,31 @@ export function registerSecretForms(
     const lead = html`You get a new ${noun} with the same name. The old one (<code>${found.prefix}…</code>) works until the time that you choose, so
       that you can replace it without an interruption.`;
     const head = { title: `Rotate ${noun}`, heading: html`Rotate ${noun} “${showName(found.name)}”`, lead };
-    return sendAccountPage(reply, signedIn, head, rotateForm(texts, found), { scripts: ['once.js'] });
+    const ends = ENDS.map(([value, label]) => [value, label] as const);
+    const form = html`<form method="post" action="${path}/${found.id}/rotate" class="inline">
+      ${onceField()}
+      <div class="field">${selectField('ends', `The old ${noun} ends`, ends, 'day')}</div>
+      <button>Create the new ${noun}</button>
+      <a href="/dashboard#${id}">Keep ${noun}</a>
+    </form>`;
+    return sendAccountPage(reply, signedIn, head, form, { scripts: ['once.js'] });
   });
 
-  const showAgain: ShowProblem = (_request, reply, signedIn, { message }) =>
-    show(reply, signedIn, { problem: message });
+  const showAgain: ShowProblem = (_request, reply, signedIn, problem) => show(reply, signedIn, { problem });
   /** Shows the secret that `make` returns, once per value of the form's hidden field. */
   const creating = (make: Make) =>
     orShow(showAgain, async ({ body = {}, params }: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
       try {
         const once = isUuid(body.once ?? '') ? body.once : undefined;
         const { name, secret } = await make(signedIn.account.accountId, body, once, params.id);
-        return await show(reply, signedIn, { created: createdNotice(texts, name, secret, publicUrl()) });
+        const title = html`${noun === 'key' ? 'Key' : 'Link'} “${showName(name)}” created`;
+        // This is the only place where a secret is ever shown.
+        const text = html`<p>Copy the ${noun} now. It is shown only once.</p>${describeCreated(secret, publicUrl())}`;
+        return await show(reply, signedIn, { done: notice('good', title, text) });
       } catch (error) {
         if (!(error instanceof Failure && error.code === 'idempotency_key_reused')) throw error;
-        const problem = `This form was sent before and has created a ${noun}, which was shown only then. If you did not copy the ${noun}, revoke it and create another one.`;
-        return show(reply.code(statusOf(error.code)), signedIn, { problem });
+        const message = `This form was sent before and has created a ${noun}, which was shown only then. If you did not copy the ${noun}, revoke it and create another one.`;
+        return show(reply.code(statusOf(error.code)), signedIn, { problem: { message, field: undefined } });
       }
     });
 
@@ -141,24 +151,7 @@ const ENDS = [
   ['month', 'In 30 days', 30 * 24],
 ] as const;
 
-function rotateForm({ id: kind, noun }: SecretTexts, { id }: ListedSecret): Html {
-  const ends = ENDS.map(([value, label]) => [value, label] as const);
-  return html`<form method="post" action="/dashboard/${kind}/${id}/rotate" class="inline">
-      ${onceField()}
-      <div class="field">${selectField('ends', `The old ${noun} ends`, ends, 'day')}</div>
-      <button>Create the new ${noun}</button>
-      <a href="/dashboard#${kind}">Keep ${noun}</a>
-    </form>`;
-}
-
-/** The notice of a created secret. This is the only place where a secret is ever shown. */
-function createdNotice({ noun, describeCreated }: SecretTexts, name: string, secret: string, publicUrl: string): Html {
-  const title = html`${noun === 'key' ? 'Key' : 'Link'} “${showName(name)}” created`;
-  const text = html`<p>Copy the ${noun} now. It is shown only once.</p>${describeCreated(secret, publicUrl)}`;
-  return notice('good', title, text);
-}
-
-export interface SecretsView {
+interface SecretsView {
   readonly plan: Plan;
   readonly keys: readonly ListedSecret[];
   readonly links: readonly ListedSecret[];
@@ -196,6 +189,10 @@ function onceField(): Html {
   return html`<input type="hidden" name="once" value="${randomUUID()}">`;
 }
 
+/** Secrets of the demo have the prefix `test`, all other secrets have `live`. */
+const IS_TEST = /^\w{3}_test_/;
+const [TEST, LIVE] = [html`<span class="badge">Test</span>`, html`<span class="badge good">Live</span>`];
+
 function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }: SecretsView): Html {
   const { days, counts } = history;
   const countOf = (id: string) => counts.reduce((sum, each) => sum + (each.keyId === id ? each.requests : 0), 0);
@@ -207,7 +204,7 @@ function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }
       show: ({ name, canManage, expiresAt }) =>
         html`${showName(name)}${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}`,
     },
-    { label: 'Environment', show: ({ prefix }) => environmentBadge(prefix) },
+    { label: 'Environment', show: ({ prefix }) => (IS_TEST.test(prefix) ? TEST : LIVE) },
     { label: 'Prefix', show: ({ prefix }) => html`<code class="keep">${prefix}…</code>` },
     { label: 'Created', kind: 'keep', show: ({ createdAt }) => formatDay(createdAt) },
     {
@@ -222,11 +219,4 @@ function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }
         html`${row.expiresAt === null && html`${link('rotate', 'Rotate', row)} · `}${link('revoke', 'Revoke', row)}`,
     },
   ]);
-}
-
-/** Shows whether a secret is for tests: secrets of the demo have the prefix `test`, all other secrets have `live`. */
-function environmentBadge(prefix: string): Html {
-  return /^\w{3}_test_/.test(prefix)
-    ? html`<span class="badge">Test</span>`
-    : html`<span class="badge good">Live</span>`;
 }

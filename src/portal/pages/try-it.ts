@@ -2,7 +2,6 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import type { UserOperation } from '../../accounts/charging/operation.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
-import type { Fields } from '../../base/requests/form-fields.ts';
 import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { AccountPages, AccountRequest, Handler } from '../account.ts';
@@ -70,8 +69,12 @@ export function registerTryIt(services: PageServices, pages: AccountPages): void
     return Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
   }
 
-  const findTried = (request: AccountRequest) =>
-    findOperation(services.contract() as ApiContract, request.params.operation);
+  function findTried({ params }: AccountRequest): Operation {
+    const operations = listOperations(services.contract() as ApiContract);
+    const found = operations.find((each) => each.operationId === params.operation && isTriable(each));
+    if (found === undefined) throw fail('not_found');
+    return found;
+  }
   const address = tryAddress(':operation');
   const show: Handler = async (request, reply, signedIn) => {
     const operation = findTried(request);
@@ -81,23 +84,14 @@ export function registerTryIt(services: PageServices, pages: AccountPages): void
   pages.get(address, show, (request) => tryAddress(findTried(request).operationId));
   const answer: Handler = async (request, reply, signedIn) => {
     const operation = findTried(request);
-    const given = readValues(operation, request.body ?? {});
+    const { body = {} } = request;
+    const values = listFormParameters(operation).map(({ name }) => [name, body[name]?.trim() ?? ''] as const);
+    // An empty optional parameter is not sent.
+    const given: Values = Object.fromEntries(values.filter(([, value]) => value !== ''));
     const [status, content] = await send(operation, given, signedIn, reply, startDeadline());
     return sendPage(reply.code(status), tryItPage(operation, given, content, describeVisitor(signedIn)));
   };
   pages.post({ [address]: answer }, ({ url }) => url);
-}
-
-function findOperation(contract: ApiContract, id: string): Operation {
-  const found = listOperations(contract).find((each) => each.operationId === id && isTriable(each));
-  if (found === undefined) throw fail('not_found');
-  return found;
-}
-
-/** Reads the fields of the form, without empty fields: an empty optional parameter is not sent. */
-function readValues(operation: Operation, fields: Fields): Values {
-  const given = listFormParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 /** Parameters that the form shows at first, besides those that are required or have a value. */

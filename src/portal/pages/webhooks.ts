@@ -137,8 +137,8 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   pages.askRemoval(`${PATH}/:id/delete`, PATH, async ({ params }, accountId) => {
     const { id, url } = await find(accountId, params.id);
     const effect = 'Its deliveries are deleted, too. Those that wait are not sent.';
-    const [action, back] = [`${PATH}/${id}`, `${PATH}/${id}`];
-    return { verb: 'Delete', noun: 'endpoint', name: url, effect, action, back };
+    const page = `${PATH}/${id}`;
+    return { verb: 'Delete', noun: 'endpoint', name: url, effect, action: page, back: page };
   });
 
   const showFormAgain: ShowProblem = ({ body }, reply, signedIn, problem) =>
@@ -279,21 +279,18 @@ const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
     show: ({ type, id, endpointId }) =>
       html`<a href="${PATH}/${endpointId}/deliveries/${id}">${type}</a><br><code>${id}</code>`,
   },
-  {
-    label: 'State',
-    show: ({ state }) => deliveryBadge(state),
-  },
+  { label: 'State', show: ({ state }) => deliveryBadge(state) },
   { label: 'Created', show: ({ createdAt }) => formatMoment(createdAt) },
   { label: 'Attempts', show: ({ attemptLog }) => parseAttempts(attemptLog).length },
-  { label: 'Last answer', show: describeAnswer },
+  {
+    label: 'Last answer',
+    show({ attemptLog }) {
+      const { status, reason, body = '' } = parseAttempts(attemptLog).at(-1) ?? {};
+      return html`${status ?? reason ?? '–'}${body !== '' && html`<br><code><bdi>${body.slice(0, 200)}</bdi></code>`}`;
+    },
+  },
   { label: 'Next attempt', show: ({ state, nextAt }) => (state === 'waiting' ? formatMoment(nextAt) : '–') },
 ];
-
-function describeAnswer({ attemptLog }: WebhookDelivery): Html | string {
-  const last = parseAttempts(attemptLog).at(-1);
-  if (last === undefined) return '–';
-  return html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`;
-}
 
 function deliveryBadge(state: DeliveryState): Html {
   return html`<span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span>`;

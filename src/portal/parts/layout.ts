@@ -34,6 +34,7 @@ export function messagePage(title: string, text: Html | string | undefined, cont
 
 export function layout(title: string, content: Html, frame: Frame = {}): Html {
   const { section, visitor, scripts = [], description, path, isUnlisted, refreshSeconds } = frame;
+  const { termsUrl, privacyUrl, contactEmail, crawlers } = operator;
   const link = (address: string, text: string) =>
     html`<a href="${address}"${address === section && html` aria-current="page"`}>${text}</a>`;
   return html`<!doctype html>
@@ -44,7 +45,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
   <meta name="color-scheme" content="light dark">
   ${description && html`<meta name="description" content="${description}">`}
   ${path !== undefined && shareTags(title, path, description)}
-  ${(isUnlisted || operator.crawlers === 'none') && html`<meta name="robots" content="noindex, nofollow">`}
+  ${(isUnlisted || crawlers === 'none') && html`<meta name="robots" content="noindex, nofollow">`}
   <title>${title} · Firmament</title>
   <link rel="stylesheet" href="/assets/app.css">
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
@@ -72,7 +73,9 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
     <nav aria-label="More">
       <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
       <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>
-      ${operatorLinks()}
+      ${termsUrl && html`<a href="${termsUrl}">Terms</a>`}
+      ${privacyUrl && html`<a href="${privacyUrl}">Privacy</a>`}
+      ${contactEmail && html`<a href="mailto:${contactEmail}">Contact</a>`}
     </nav>
   </footer>
 </body>
@@ -98,13 +101,6 @@ let siteUrl = () => '';
 export function setOperator(given: Operator, publicUrl: () => string): void {
   operator = given;
   siteUrl = publicUrl;
-}
-
-function operatorLinks(): Html {
-  const { termsUrl, privacyUrl, contactEmail } = operator;
-  return html`${termsUrl && html`<a href="${termsUrl}">Terms</a>`}
-    ${privacyUrl && html`<a href="${privacyUrl}">Privacy</a>`}
-    ${contactEmail && html`<a href="mailto:${contactEmail}">Contact</a>`}`;
 }
 
 export function contactHint(requestId: string): Html | false {

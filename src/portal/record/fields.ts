@@ -21,6 +21,9 @@ import { signInAddress } from '../visitor.ts';
 export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
   const legalForm = toRecord(common.legalForm);
   const [elf, leiElf] = [toRecord(legalForm.elf), toRecord(legalForm.leiElf)];
+  const sector = toRecord(common.sector);
+  // Codes of public classifications have a meaning in English.
+  const sectorName = nameSector(String(sector.code));
   const plain = (label: string, key: string): Fact => [label, key in common ? showValue(key, common[key] ?? '') : null];
   const rows: readonly Fact[] = [
     ['Legal form', showLegalForm(legalForm)],
@@ -32,7 +35,7 @@ export function commonFacts(common: SourceRecord, inEnglish: string, showMore: S
     plain('Ended', 'endedAt'),
     ['Capital', showMoney(toRecord(common.capital))],
     ['Employees', showEmployees(toRecord(common.employees))],
-    ['Sector', showSector(toRecord(common.sector))],
+    ['Sector', showCoded(sectorName === undefined ? sector : { ...sector, labels: { en: sectorName } })],
     ['Size', showCoded(toRecord(common.size))],
     plain('Purpose', 'purpose'),
     ...showContacts(toRecord(common.contacts), showMore),
@@ -77,16 +80,10 @@ function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
 /** The French register has this code in place of a range. */
 const NO_EMPLOYER = 'NN';
 
-/** Shows the institutional sector, with its meaning in English if the code is one of a public classification. */
-function showSector(sector: SourceRecord): Html | null {
-  const english = nameSector(String(sector.code));
-  return showCoded(english === undefined ? sector : { ...sector, labels: { en: english } });
-}
-
 function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
-  if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;
-  const most = formatNumber(String(to));
-  return from === undefined ? `up to ${most}` : `${formatNumber(String(from))} to ${most}`;
+  const [least = '', most = ''] = [from, to].map((limit = '') => formatNumber(String(limit)));
+  if (most === '') return least === '' ? undefined : `${least} or more`;
+  return least === '' ? `up to ${most}` : `${least} to ${most}`;
 }
 
 function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html | null][] {

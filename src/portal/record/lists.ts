@@ -12,7 +12,7 @@ import {
 } from '../../registry/records/source-values.ts';
 import { type Column, pageLinks, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { formatAmount, formatCount, formatDate, formatField, formatNumber, showIndustry } from '../text/formatting.ts';
+import { formatCount, formatDate, formatField, formatNumber, showIndustry } from '../text/formatting.ts';
 import { flatten, labelOf, labelPath } from '../text/record-fields.ts';
 import {
   LIST_PAGE_SIZE,
@@ -148,7 +148,7 @@ function showRegistrationStatus(
   return showParts([status, english?.toLowerCase() !== status.toLowerCase() && english, code]);
 }
 
-export interface EntityListView {
+interface EntityListView {
   readonly visitor: Visitor;
   readonly id: string;
   /** JSON Pointer of the list in the record. */
@@ -173,7 +173,7 @@ export function entityListPage(view: EntityListView): Html {
     <p class="total" role="status">${
       list.items.length === 0
         ? html`Page ${formatCount(page)} does not exist. The last page is ${formatCount(pageCount)}.`
-        : describeRange(first, list.items.length, total)
+        : html`Entries ${formatCount(first)} to ${formatCount(first + list.items.length - 1)} of <strong>${formatCount(total)}</strong>`
     }</p>
     <p class="cost">This page used one request; ${formatCount(left)} left in this period.
     <a href="/entities/${id}/json">The complete record as JSON</a> also uses one.</p>
@@ -190,13 +190,6 @@ export function entityListPage(view: EntityListView): Html {
     }`,
     { section: '/explore', visitor },
   );
-}
-
-/** Writes `3 entries` if all entries are on the page, otherwise `51–100 of 120` or `101 of 101`. */
-function describeRange(first: number, count: number, total: number): Html {
-  if (count === total) return html`<strong>${formatAmount(total, 'entry', 'entries')}</strong>`;
-  const last = first + count - 1;
-  return html`${first < last && `${formatCount(first)}–`}${formatCount(last)} of <strong>${formatCount(total)}</strong>`;
 }
 
 /** The title of a list. Names of source fields are shown as published, names of our own fields as labels. */

@@ -123,7 +123,14 @@ function partyTable(label: string, parties: readonly PairedParty[], nodes: reado
   const entries = parties.map(({ own }) => own);
   const table = stackTable(label, parties.slice(0, MAX_ROWS), [
     { label: 'Role', show: ({ role, own }) => showRole(nameRole(role), own.roleLabel) },
-    { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
+    {
+      label: 'Who',
+      show(party) {
+        if (party.absence === null) return showCompany(party);
+        const { reason, text } = party.absence;
+        return html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
+      },
+    },
     { label: 'Link', show: (party) => describeLink(party, parties) },
     { label: 'Share', show: ({ interests }) => describeHolding(interests) },
     { label: 'Since', kind: 'keep', show: ({ from }) => from && formatDate(from) },
@@ -167,10 +174,6 @@ function showCompany({ entityId, name, number, kind }: Named): Html {
 
 const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>
   Object.hasOwn(texts, term) ? texts[term] : term;
-
-function showAbsence({ reason, text }: NonNullable<ShownParty['absence']>): Html {
-  return html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
-}
 
 /** Explains a contradiction: a company can name its parent in one file, and in another file a reason for naming no parent. */
 function explainBoth(owners: readonly ShownParty[]): Html | false {

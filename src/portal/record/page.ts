@@ -1,6 +1,5 @@
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
 import { plainText, showText } from '../../base/display-text.ts';
-import type { EntitySummary } from '../../base/entity-summary.ts';
 import { fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -55,8 +54,15 @@ import {
   pairParties,
 } from './owners.ts';
 import { proofPage } from './proof.ts';
-import { type Provenance, provenanceSection, sourceSection } from './source.ts';
-import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
+import { provenanceSection, sourceSection } from './source.ts';
+import {
+  copyable,
+  isSummaryComplete,
+  recordActions,
+  recordSummary,
+  type Summarized,
+  statusSentence,
+} from './summary.ts';
 import { listLifeEvents, TIMELINE_LENGTH, type Timeline, timeline } from './timeline.ts';
 
 /**
@@ -107,7 +113,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     return invite(reply, 'open more records', path, text);
   }
 
-  async function showRecord({ id, visitor, results, left, account, deadline }: Work): Promise<Html> {
+  async function showRecord({ id, account, deadline, ...shown }: Work): Promise<Html> {
     const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
     // The history ends with the version of the record, so that an import between the two reads does not change only one of the results.
     const past = requireFound(await changes.findHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
@@ -115,7 +121,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     const now = clock.now();
     const registers = await registry.listRegisters(now);
     const ownership = await readOwnership({ id, account, deadline }, excerpt.value);
-    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, ownership, registers, now, results, left });
+    return entityPage({ ...shown, publicUrl: publicUrl(), excerpt, history, ownership, registers, now });
   }
 
   /** Reads owners and holdings. Runs no statement for registers that publish no parties. */
@@ -199,7 +205,7 @@ type Request = HttpRequest<EntityRoute>;
 interface Work {
   readonly id: string;
   readonly visitor: Visitor;
-  readonly results: string | undefined;
+  readonly results?: string | undefined;
   /** Requests left in the current period. Undefined for visitors. */
   readonly left?: number;
   /** The account, or the network of a visitor. Walks through owners of different accounts take turns. */
@@ -221,16 +227,13 @@ function requireFound<T>(found: T | undefined): T {
   return found;
 }
 
-interface Entity extends EntitySummary {
+interface Entity extends Summarized {
   readonly registry: SourceRecord;
   readonly sourceData: SourceValue;
   readonly registrations: readonly Registration[];
-  readonly related?: readonly EntitySummary[] | null;
-  readonly provenance: Provenance | null;
 }
 
-export interface EntityView {
-  readonly visitor: Visitor;
+export interface EntityView extends Pick<Work, 'visitor' | 'results' | 'left'> {
   readonly publicUrl: string;
   readonly excerpt: RecordExcerpt;
   readonly history: Timeline;
@@ -238,9 +241,6 @@ export interface EntityView {
   readonly ownership?: OwnershipView | undefined;
   readonly registers: readonly RegisterState[];
   readonly now: number;
-  readonly results?: string | undefined;
-  /** Requests left in the current period. Undefined for visitors. */
-  readonly left?: number | undefined;
 }
 
 export function entityPage(view: EntityView): Html {
@@ -307,9 +307,12 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const people = lists.filter(([name]) => name === 'parties');
   const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
   // Visitors do not see the source row and the JSON, because they could otherwise copy the data without an account.
+  const invitation = html`<p>Sign in to see every source field exactly as published, and the complete record as JSON.
+    ${freePlanHint()}</p>
+    <p><a class="button" href="${signInAddress(`/entities/${id}`)}">Sign in</a></p>`;
   const complete: Section[] =
     visitor === 'anonymous'
-      ? [['source', 'Source row and JSON', inviteToSource(id)]]
+      ? [['source', 'Source row and JSON', invitation]]
       : [
           ['source', 'Original source row', sourceSection(id, sourceData, excerpt.totals)],
           ['json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`],
@@ -333,12 +336,6 @@ function nationalFields({ provenance }: Entity, { common, national }: SplitRegis
   return html`<p class="quiet">Fields that only this register has. <a href="/docs/fields">All common fields</a>${
     register !== undefined && html` · <a href="/docs/registers/${register}">All fields of this register</a>`
   }</p>${registerFields(national, common, showMore)}`;
-}
-
-function inviteToSource(id: string): Html {
-  return html`<p>Sign in to see every source field exactly as published, and the complete record as JSON.
-    ${freePlanHint()}</p>
-    <p><a class="button" href="${signInAddress(`/entities/${id}`)}">Sign in</a></p>`;
 }
 
 /** Longer JSON is not coloured, because colours double the size of a page. */

@@ -45,7 +45,7 @@ export function provenanceSection(
   { registers, now }: { readonly registers: readonly RegisterState[]; readonly now: number },
 ): Html {
   if (provenance === null) return html`<p class="empty">Unknown.</p>`;
-  const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
+  const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files, synthetic } = provenance;
   const others = (totals['/provenance/files'] ?? files?.length ?? 1) - 1;
   const more = others > 0 ? ` and ${formatAmount(others, 'other part')}` : '';
   const state = registers.find((each) => each.register.id === register);
@@ -62,7 +62,14 @@ export function provenanceSection(
       ['Row', formatNumber(row)],
       ...(asOf ? [['As of', formatDate(asOf)] as const] : []),
       ['Imported', formatMoment(Date.parse(importedAt))],
-      ...(state ? [['Register data', describeState(provenance, state, now)] as const] : []),
+      ...(state
+        ? [
+            [
+              'Register data',
+              describeState({ ...state, synthetic: state.synthetic || synthetic === true }, now),
+            ] as const,
+          ]
+        : []),
       ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
       ['Licence', showText(licence)],
       ...(files && files.length > 1 ? [['All files', listFiles(files, file, totals)] as const] : []),
@@ -70,9 +77,9 @@ export function provenanceSection(
 }
 
 /** Shows how current the register is. Its data may be newer than the file of the record, if the record has not changed since. */
-function describeState({ synthetic }: Provenance, state: RegisterState, now: number): Html {
+function describeState(state: RegisterState, now: number): Html {
   const { asOf, checked, imported } = describeDates(state, now);
-  return html`${freshness({ ...state, synthetic: state.synthetic || synthetic === true })}<br>
+  return html`${freshness(state)}<br>
     <span class="quiet">Data as of: ${asOf} · Last check: ${checked} · Imported: ${imported}</span>`;
 }
 
@@ -111,7 +118,10 @@ export function sourceSection(id: string, sourceData: SourceValue, totals: Total
   const groups = Map.groupBy(fields, (field) => field.path.slice(0, countGroupKeys(field)).join(SEPARATOR));
   const tables = Array.from(groups, ([title, group]) => {
     if (title === '' || groups.size === 1) return sourceTable(id, group);
-    const inside = group.map((field) => ({ ...field, path: pathInGroup(field) }));
+    const inside = group.map((field) => {
+      const path = field.path.slice(countGroupKeys(field));
+      return path.length === 0 ? field : { ...field, path };
+    });
     return html`<h3>${showText(title)}</h3>${sourceTable(id, inside, title)}`;
   });
   return html`<p>Every source field, exactly as published.</p>
@@ -124,11 +134,6 @@ function countGroupKeys({ path, value }: Field): number {
   return path.length > 2 && /^\d+$/.test(path[1] ?? '') ? 2 : 1;
 }
 
-function pathInGroup(field: Field): readonly string[] {
-  const path = field.path.slice(countGroupKeys(field));
-  return path.length === 0 ? field.path : path;
-}
-
 /** Columns without a value are folded: many registers have dozens of them. */
 export function sourceTable(id: string, fields: readonly Field[], label = 'Original source row'): Html {
   const nameOf = ({ path }: Field) => showText(path.join(SEPARATOR));
@@ -136,7 +141,11 @@ export function sourceTable(id: string, fields: readonly Field[], label = 'Origi
   const empty = fields.filter(({ value }) => value === '').map((field) => html`<li><code>${nameOf(field)}</code></li>`);
   const rows = filled.map((field) => {
     const { value, pointer } = field;
-    const text = typeof value === 'number' ? showTotal(id, pointer, value) : linkText(value);
+    const text =
+      typeof value === 'string'
+        ? linkText(value)
+        : html`<span class="quiet">${formatCount(value)} in total:</span> <a href="${listAddress(id, pointer)}">show all</a>
+          <span class="quiet">(each page uses one request)</span>`;
     return html`<tr><th scope="row">${nameOf(field)}</th><td dir="auto">${text}</td></tr>`;
   });
   const table = html`<table class="source"><thead><tr><th>Field</th><th>Value</th></tr></thead><tbody>${rows}</tbody></table>`;
@@ -144,9 +153,4 @@ export function sourceTable(id: string, fields: readonly Field[], label = 'Origi
     empty.length > 0 &&
     html`<details class="fold quiet"><summary>${formatAmount(empty.length, 'empty field')}</summary><ul class="names">${empty}</ul></details>`
   }`;
-}
-
-function showTotal(id: string, pointer: string, total: number): Html {
-  return html`<span class="quiet">${formatCount(total)} in total:</span> <a href="${listAddress(id, pointer)}">show all</a>
-    <span class="quiet">(each page uses one request)</span>`;
 }

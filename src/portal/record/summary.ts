@@ -18,10 +18,10 @@ import { signInAddress } from '../visitor.ts';
 import { readEnglish, type ShowMore, showParts } from './fields.ts';
 import type { Provenance } from './source.ts';
 
-type Summarized = EntitySummary & {
+export interface Summarized extends EntitySummary {
   readonly related?: readonly EntitySummary[] | null;
   readonly provenance: Provenance | null;
-};
+}
 
 /** The facts that identify a company, and the facts that people look up most often. */
 export function recordSummary(
@@ -33,6 +33,9 @@ export function recordSummary(
   const { registrationNumber, legalForm, legalFormClass, registeredAt, jurisdiction, provenance, isic } = entity;
   const activities = showActivities(common, isic);
   const related = entity.related ?? [];
+  const address = addressLines(toRecord(common.address)).map(
+    (line) => html`<span class="line">${showText(line)}</span>`,
+  );
   const form = [legalForm ?? undefined, readEnglish(legalForm ?? undefined, toRecord(common.legalForm).labels)];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
@@ -40,7 +43,7 @@ export function recordSummary(
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${jurisdiction !== null && fact('Jurisdiction', nameJurisdiction(jurisdiction))}
     ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
-    ${fact('Address', showAddress(common))}
+    ${fact('Address', address.length === 0 ? null : html`${address}`)}
     ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
     ${related.length > 0 && fact('Same company in other registers', showRelated(related, registers, showMore), 'wide')}
@@ -49,12 +52,6 @@ export function recordSummary(
 
 function fact(label: string, value: Html | string | null, width?: 'wide'): Html {
   return html`<div${width && html` class="${width}"`}><dt>${label}</dt><dd>${value ?? html`<span class="empty">not provided</span>`}</dd></div>`;
-}
-
-/** Shows an address in lines as on an envelope. */
-function showAddress(common: SourceRecord): Html | null {
-  const lines = addressLines(toRecord(common.address));
-  return lines.length === 0 ? null : html`${lines.map((line) => html`<span class="line">${showText(line)}</span>`)}`;
 }
 
 /** A text with a button to copy it. Without scripts, the button is hidden and a click selects the text. */
@@ -139,12 +136,9 @@ export function statusSentence(status: string, { status: published, endedAt }: S
   if (!sentence) return false;
   const { label, since } = toRecord(published);
   const day = status === 'dissolved' ? (endedAt ?? since) : since;
-  const details = [
-    label !== undefined && html`its register says “${showText(String(label))}”`,
-    day !== undefined && html`since ${formatDate(String(day))}`,
-  ].filter((part) => part !== false);
-  const [first, second] = details;
-  return html`<p class="meaning">${sentence}${first && html` (${first}${second && html` ${second}`})`}.</p>`;
+  const says = label !== undefined && html`its register says “${showText(String(label))}”`;
+  const from = day !== undefined && html`since ${formatDate(String(day))}`;
+  return html`<p class="meaning">${sentence}${(says || from) && html` (${says}${says && from && ' '}${from})`}.</p>`;
 }
 
 const SENTENCES: Readonly<Record<EntityStatus, string | false>> = {

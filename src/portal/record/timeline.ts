@@ -15,7 +15,11 @@ export interface Timeline {
 }
 
 /** Events of a company and changes of its record by imports, the latest first. `file` is the file of the current record. */
-export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[], file?: string): Html {
+export function timeline(
+  { changes, hasMore }: Timeline,
+  events: ReturnType<typeof listLifeEvents>,
+  file?: string,
+): Html {
   const items = [
     ...changes.map(({ change, file }) => ({
       date: change.occurredAt,
@@ -28,7 +32,7 @@ export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEv
       source: html`, according to ${file === undefined ? 'the register' : showText(file)}`,
     })),
   ];
-  const latestFirst = items.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+  const latestFirst = items.toSorted((a, b) => b.date.localeCompare(a.date));
   return html`<ol class="timeline">${latestFirst.map(
     ({ date, lines, source }) => html`<li>${lines.map((line) => html`<p>${line}</p>`)}
       <p class="quiet"><time datetime="${date}">${formatDate(date.slice(0, 10))}</time>${source}</p></li>`,
@@ -86,9 +90,6 @@ function show(name: keyof ChangedValues, value: string | null): Html {
   if (name === 'status') return html`<b>${value.replaceAll('_', ' ')}</b>`;
   return html`<b>${name === 'registeredAt' ? formatDate(value) : showText(value)}</b>`;
 }
-
-/** An event of a company, with the ISO date that its register publishes. */
-type LifeEvent = ReturnType<typeof listLifeEvents>[number];
 
 /** Lists when the company was founded, registered, renamed, moved, got its status and ended, if the register publishes these dates. */
 export function listLifeEvents(

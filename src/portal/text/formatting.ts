@@ -31,17 +31,6 @@ export function formatAmount(count: number, one: string, many = `${one}s`): stri
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-const UNITS = ['kilobyte', 'megabyte', 'gigabyte'].map(
-  (unit) => new Intl.NumberFormat('en-GB', { style: 'unit', unit, maximumFractionDigits: 1 }),
-);
-
-/** `24 bytes`, `61.3 MB`, in powers of 1,000. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1_000) return formatAmount(bytes, 'byte');
-  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
-  return UNITS[power - 1]?.format(bytes / 1_000 ** power) ?? '';
-}
-
 export function formatDay(instant: number): string {
   return DAY.format(instant);
 }

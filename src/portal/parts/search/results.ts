@@ -36,18 +36,13 @@ export function totalLine(total: number, text: string): Html {
   }</p>`;
 }
 
-export interface ListOptions {
-  readonly first?: number;
-  readonly query?: Pick<SearchQuery, 'q' | 'words'>;
-}
-
-/** A list of entities, each with the facts that distinguish it from entities of the same name. */
-export function resultList(entities: readonly Result[], { first = 1, query }: ListOptions = {}): Html {
+/** A list of entities, each with the facts that distinguish it from entities of the same name. `first` is the number of the first one. */
+export function resultList(entities: readonly Result[], query?: Pick<SearchQuery, 'q' | 'words'>, first = 1): Html {
   const texts = [query?.q ?? '', ...listWords(fold(query?.words ?? ''))];
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
       <div class="title"><a class="name" href="/entities/${entity.id}">${isNameless(entity) ? UNNAMED : showNameMatch(entity.canonicalName, texts)}</a>
-        ${isFoundByOther(entity) ? html`<span class="former">found by ${showNameMatch(entity.matchedName, texts)}</span>` : entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, texts)}</span>`}
+        ${otherName(entity, texts)}
         ${statusBadge(entity.status)}</div>
       <p class="facts">
         ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, texts)}</code></span>`}
@@ -61,8 +56,12 @@ export function resultList(entities: readonly Result[], { first = 1, query }: Li
   )}</ol>`;
 }
 
-function isFoundByOther(entity: Result): entity is Result & { readonly matchedName: string } {
-  return typeof entity.matchedName === 'string' && entity.matchedName !== entity.formerName;
+/** The former or other name by which the search found a company, or else its latest former name. */
+function otherName({ matchedName, formerName }: Result, texts: readonly string[]): Html | false {
+  const isOther = typeof matchedName === 'string' && matchedName !== formerName;
+  const name = isOther ? matchedName : formerName;
+  if (name === undefined) return false;
+  return html`<span class="former">${isOther ? 'found by' : 'formerly'} ${showNameMatch(name, texts)}</span>`;
 }
 
 /** The number of reasons to show per candidate. The API has all reasons. */

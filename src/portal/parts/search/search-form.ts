@@ -30,6 +30,9 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <input id="${name}" name="${name}" type="date" value="${query[name]}">
         </div>`;
   const { legalFormCode, elf } = query;
+  // The type of activity is offered if the register of this country marks licensed activities, or if the search asks for these.
+  const hasLicensed =
+    query.activityType === 'licensed' || (query.country !== undefined && offered.activities.licensed.length > 0);
   const pageSizes = [...new Set([10, 25, 50, query.pageSize])]
     .sort((a, b) => a - b)
     .map((size) => [`${size}`, `${size}`] as const);
@@ -67,7 +70,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <input id="fragment" name="q" value="${query.q}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false" dir="auto"
             placeholder="Part of a name, as written">
         </div>
-        <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && selectField('activityType', 'Activity type', ACTIVITY_TYPES, query.activityType)}</div>
+        <div class="field" id="activity-type" data-live>${hasLicensed && selectField('activityType', 'Activity type', ACTIVITY_TYPES, query.activityType)}</div>
         ${day('registeredFrom', 'Registered from')}
         ${day('registeredTo', 'Registered until')}
         <div class="field">${selectField('sort', 'Sort by', sortOptions, query.sort === toSearchQuery({ words: query.words }).sort ? '' : query.sort)}</div>
@@ -123,17 +126,14 @@ function listOptions(name: FacetName, counted: readonly Choice[], selected: stri
   return values.map((value) => ({ value, entities: counts.get(value) ?? 0 }));
 }
 
-/** Whether to offer the type of activity: the register of this country marks licensed activities, or the search asks for these. */
-function hasLicensed(choices: Choices, { country, activityType }: SearchQuery): boolean {
-  if (activityType === 'licensed') return true;
-  return country !== undefined && mergedChoices(choices, country).activities.licensed.length > 0;
-}
-
 /** The options of the field for an activity: activities that match the typed text, otherwise the most frequent activities. */
 function activityOptions(choices: Choices, query: SearchQuery): readonly Choice[] {
   const matching = suggestActivities(choices, query, MAX_ACTIVITIES);
   if (matching.length > 0) return matching;
-  return preferLabels(mergedChoices(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
+  const all = mergedChoices(choices, query.country).activities[query.activityType];
+  // A code alone means little to a user, and can still be typed.
+  const labels = all.filter(({ value }) => !IS_CODE.test(value));
+  return (labels.length > 0 ? labels : all).slice(0, MAX_ACTIVITIES);
 }
 
 /** Activities whose name contains the typed text or whose code starts with this text. */
@@ -172,14 +172,6 @@ function mergedChoices(choices: Choices, country: string | undefined): Merged {
   };
   if (country === undefined) cache.set(choices, merged);
   return merged;
-}
-
-/**
- * Leaves out bare codes if the register also has labels: a code alone means little to a user, and can still be typed.
- */
-function preferLabels(activities: readonly Choice[]): readonly Choice[] {
-  const labels = activities.filter(({ value }) => !IS_CODE.test(value));
-  return labels.length > 0 ? labels : activities;
 }
 
 const IS_CODE = /^[\d.\s-]+[a-z]?$/i;
