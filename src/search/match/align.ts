@@ -6,15 +6,17 @@ import { SMALL_WORDS } from './tokens.ts';
 /** Which words of two names correspond. Each word is in at most one pair; all other words have no partner. */
 export interface Alignment {
   readonly pairs: readonly Pair[];
-  readonly aloneAsked: readonly number[];
-  readonly aloneKnown: readonly number[];
+  readonly aloneAsked: readonly Word[];
+  readonly aloneKnown: readonly Word[];
 }
+
+/** Words of one name, in order. */
+type Words = readonly [Word, ...Word[]];
 
 export interface Pair {
   readonly kind: 'equal' | 'spelling' | 'joined' | 'typo' | 'shortened' | 'related' | 'initials';
-  /** Positions of the words. */
-  readonly asked: readonly number[];
-  readonly known: readonly number[];
+  readonly asked: Words;
+  readonly known: Words;
   /** For typos: the cost of the edits per letter. */
   readonly cost: number;
 }
@@ -23,54 +25,56 @@ const MAX_JOINED = 4;
 /** A joined word may contain a typo if it has at least this many letters. */
 const MIN_JOINED_TYPO = 5;
 
-/** The words of both names without a partner, one bit per word, and the pairs found so far. */
+/** The words of a name, and which of the words have no partner, one bit per word. */
+interface Side {
+  readonly words: readonly Word[];
+  free: number;
+}
+
+function openSide({ words }: Name): Side {
+  return { words, free: 2 ** words.length - 1 };
+}
+
+function isFree({ free }: Side, at: number): boolean {
+  return ((free >>> at) & 1) === 1;
+}
+
+function listFree(side: Side): Word[] {
+  return side.free === 0 ? [] : side.words.filter(({ at }) => isFree(side, at));
+}
+
+/** Both names, and the pairs found so far. */
 class Pairing {
   readonly pairs: Pair[] = [];
-  readonly asked: readonly Word[];
-  readonly known: readonly Word[];
-  freeAsked: number;
-  freeKnown: number;
+  readonly asked: Side;
+  readonly known: Side;
 
   constructor(asked: Name, known: Name) {
-    [this.asked, this.known] = [asked.words, known.words];
-    this.freeAsked = 2 ** asked.words.length - 1;
-    this.freeKnown = 2 ** known.words.length - 1;
+    this.asked = openSide(asked);
+    this.known = openSide(known);
   }
 
-  take(kind: Pair['kind'], asked: readonly number[], known: readonly number[], cost = 0): void {
-    this.pairs.push({ kind, asked, known, cost });
-    for (const at of asked) this.freeAsked &= ~(1 << at);
-    for (const at of known) this.freeKnown &= ~(1 << at);
+  take(kind: Pair['kind'], asked: readonly Word[], known: readonly Word[], cost = 0): void {
+    this.pairs.push({ kind, asked: asked as Words, known: known as Words, cost });
+    for (const { at } of asked) this.asked.free &= ~(1 << at);
+    for (const { at } of known) this.known.free &= ~(1 << at);
   }
 
   /** Pairs each asked word without a partner with the first word of the company's name that `isPartner` accepts. */
-  takeFirst(kind: Pair['kind'], isPartner: (asked: Word, known: Word, at: number) => boolean): void {
-    for (let at = 0; at < this.asked.length && this.freeKnown !== 0; at++) {
-      if (!isFree(this.freeAsked, at)) continue;
-      const word = this.asked[at] as Word;
-      for (let other = 0; other < this.known.length; other++) {
-        if (!isFree(this.freeKnown, other) || !isPartner(word, this.known[other] as Word, at)) continue;
-        this.take(kind, [at], [other]);
-        break;
-      }
+  takeFirst(kind: Pair['kind'], isPartner: (asked: Word, known: Word) => boolean): void {
+    for (const word of this.asked.words) {
+      if (this.known.free === 0) return;
+      if (!isFree(this.asked, word.at)) continue;
+      const partner = this.known.words.find((other) => isFree(this.known, other.at) && isPartner(word, other));
+      if (partner !== undefined) this.take(kind, [word], [partner]);
     }
   }
-}
-
-function isFree(bits: number, at: number): boolean {
-  return ((bits >>> at) & 1) === 1;
-}
-
-function listFree(bits: number): number[] {
-  const positions: number[] = [];
-  for (let left = bits; left !== 0; left &= left - 1) positions.push(31 - Math.clz32(left & -left));
-  return positions;
 }
 
 export function align(asked: Name, known: Name): Alignment {
   const names = new Pairing(asked, known);
   names.takeFirst('equal', areEqual);
-  if (names.freeAsked !== 0 && names.freeKnown !== 0) {
+  if (names.asked.free !== 0 && names.known.free !== 0) {
     names.takeFirst('spelling', areTranscribed);
     pairMoved(names);
     pairJoined(names);
@@ -80,7 +84,7 @@ export function align(asked: Name, known: Name): Alignment {
     names.takeFirst('related', areRelated);
     pairLast(names);
   }
-  return { pairs: names.pairs, aloneAsked: listFree(names.freeAsked), aloneKnown: listFree(names.freeKnown) };
+  return { pairs: names.pairs, aloneAsked: listFree(names.asked), aloneKnown: listFree(names.known) };
 }
 
 function areEqual(a: Word, b: Word): boolean {
@@ -98,33 +102,36 @@ function areOfTwoScripts(a: Word, b: Word): boolean {
 
 /** Pairs `zenu k` with `zen uk`: all words without a partner, if only the spaces differ. */
 function pairMoved(names: Pairing): void {
-  const [asked, known] = [listFree(names.freeAsked), listFree(names.freeKnown)];
-  if (asked.length < 2 || known.length < 2) return;
-  const join = (words: readonly Word[], free: readonly number[]) => free.map((at) => words[at]?.text).join('');
-  if (join(names.asked, asked) === join(names.known, known)) names.take('joined', asked, known);
+  const [asked, known] = [listFree(names.asked), listFree(names.known)];
+  if (asked.length > 1 && known.length > 1 && joinTexts(asked) === joinTexts(known)) names.take('joined', asked, known);
+}
+
+export function joinTexts(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join('');
 }
 
 /** Pairs `vander bilt` with `vanderbilt`. */
 function pairJoined(names: Pairing): void {
-  for (const at of listFree(names.freeKnown)) {
-    const run = findRun(names.asked, names.freeAsked, (names.known[at] as Word).text);
-    if (run !== undefined) names.take('joined', run, [at]);
+  for (const word of listFree(names.known)) {
+    const run = findRun(names.asked, lettersOf(word));
+    if (run !== undefined) names.take('joined', run, [word]);
   }
-  for (const at of listFree(names.freeAsked)) {
-    const run = findRun(names.known, names.freeKnown, (names.asked[at] as Word).text);
-    if (run !== undefined) names.take('joined', [at], run);
+  for (const word of listFree(names.asked)) {
+    const run = findRun(names.known, lettersOf(word));
+    if (run !== undefined) names.take('joined', [word], run);
   }
 }
 
 /** Finds neighbouring words without a partner that together make up this word. */
-function findRun(words: readonly Word[], free: number, word: string): number[] | undefined {
+function findRun(side: Side, word: string): Word[] | undefined {
+  const { words, free } = side;
   // A run needs at least two free neighbours.
   if (word.length < 3 || (free & (free >>> 1)) === 0) return undefined;
   for (let start = 0; start < words.length; start++) {
     let text = '';
-    for (let at = start; isFree(free, at) && at < start + MAX_JOINED && text.length <= word.length; at++) {
-      text += (words[at] as Word).text;
-      if (at > start && isJoined(text, word)) return range(start, at + 1);
+    for (let at = start; isFree(side, at) && at < start + MAX_JOINED && text.length <= word.length; at++) {
+      text += lettersOf(words[at] as Word);
+      if (at > start && isJoined(text, word)) return words.slice(start, at + 1);
     }
   }
   return undefined;
@@ -135,42 +142,34 @@ function isJoined(text: string, word: string): boolean {
   return word.length >= MIN_JOINED_TYPO && Math.abs(text.length - word.length) < 2 && editCost(text, word, 1) <= 1;
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, at) => from + at);
-}
-
 function pairTypos(names: Pairing): void {
-  const found: { at: number; other: number; cost: number }[] = [];
-  const free = listFree(names.freeKnown);
-  for (const at of listFree(names.freeAsked)) {
-    const a = names.asked[at] as Word;
-    for (const other of free) {
-      const b = names.known[other] as Word;
+  const found: { a: Word; b: Word; cost: number }[] = [];
+  const free = listFree(names.known);
+  for (const a of listFree(names.asked)) {
+    for (const b of free) {
       if (!mayBeMisspelt(a, b)) continue;
       const [x, y] = [lettersOf(a), lettersOf(b)];
       const budget = typoBudget(Math.min(x.length, y.length));
       if (budget === 0) continue;
       const cost = wordCost(a, b, budget);
-      if (cost <= budget) found.push({ at, other, cost: cost / Math.max(x.length, y.length) });
+      if (cost <= budget) found.push({ a, b, cost: cost / Math.max(x.length, y.length) });
     }
   }
-  found.sort((a, b) => a.cost - b.cost);
-  for (const { at, other, cost } of found)
-    if (isFree(names.freeAsked, at) && isFree(names.freeKnown, other)) names.take('typo', [at], [other], cost);
+  found.sort((one, other) => one.cost - other.cost);
+  for (const { a, b, cost } of found)
+    if (isFree(names.asked, a.at) && isFree(names.known, b.at)) names.take('typo', [a], [b], cost);
 }
 
 /** Pairs the last two words. All other words agree, so even a short word may be misspelt, and a longer word may have one more typo. */
 function pairLast(names: Pairing): void {
-  const [at, second] = listFree(names.freeAsked);
-  const [other, otherSecond] = listFree(names.freeKnown);
-  if (at === undefined || other === undefined || second !== undefined || otherSecond !== undefined) return;
-  if (names.asked.length === 1) return;
-  const [a, b] = [names.asked[at] as Word, names.known[other] as Word];
+  const [a, ...others] = listFree(names.asked);
+  const [b, ...otherKnown] = listFree(names.known);
+  if (a === undefined || b === undefined || others.length + otherKnown.length > 0) return;
   const length = Math.max(lettersOf(a).length, lettersOf(b).length);
   if (!mayBeMisspelt(a, b) || length < 2) return;
   const budget = length < 8 ? 1 : typoBudget(length) + 1;
   const cost = wordCost(a, b, budget);
-  if (cost <= budget) names.take('typo', [at], [other], cost / length);
+  if (cost <= budget) names.take('typo', [a], [b], cost / length);
 }
 
 /** The cost of edits between two words. If the words may be two transcriptions of one word, their sounds are compared instead. */
@@ -185,7 +184,12 @@ function wordCost(a: Word, b: Word, budget: number): number {
 
 /** A number in letters can be misspelt, but two numbers are never a misspelling of each other. */
 function mayBeMisspelt(a: Word, b: Word): boolean {
-  return !(a.isNumber && b.isNumber) && [a, b].every((word) => !word.isNumber || SPELLED.test(word.folded));
+  return !(a.isNumber && b.isNumber) && [a, b].every((word) => !word.isNumber || isSpelled(word));
+}
+
+/** Whether the word is a number in letters. */
+export function isSpelled({ isNumber, folded }: Word): boolean {
+  return isNumber && SPELLED.test(folded);
 }
 
 const SPELLED = /^[a-z]{3,}$/;
@@ -198,9 +202,9 @@ const CHANGED_SPELLING = 0.7;
 function pairShortened(asked: Name, names: Pairing): void {
   const last = asked.words.length - 1;
   const isCut = asked.joined.length >= MIN_CUT_LENGTH;
-  names.takeFirst('shortened', (a, b, at) => {
+  names.takeFirst('shortened', (a, b) => {
     if (a.isNumber || b.isNumber) return false;
-    const mayBeCut = at === last && (isCut || a.text.length >= MIN_CUT_WORD) && b.text.startsWith(a.text);
+    const mayBeCut = a.at === last && (isCut || a.text.length >= MIN_CUT_WORD) && b.text.startsWith(a.text);
     return mayBeCut || isShortFor(a.text, b.text) || isShortFor(b.text, a.text);
   });
 }
@@ -251,40 +255,41 @@ const [MIN_ENDING, ENDING_SHARE] = [6, 0.6];
 
 /** Pairs `ibm` with `international business machines`. */
 function pairInitials(asked: Name, known: Name, names: Pairing): void {
-  const [freeAsked, freeKnown] = [listFree(names.freeAsked), listFree(names.freeKnown)];
-  const isShort = (name: Name, free: readonly number[], { initials }: Name) =>
+  const [freeAsked, freeKnown] = [listFree(names.asked), listFree(names.known)];
+  const isShort = (name: Name, free: readonly Word[], { initials }: Name) =>
     free.length === 1 && name.joined === initials && initials.length >= MIN_WHOLE_INITIALS;
   if (isShort(asked, freeAsked, known) || isShort(known, freeKnown, asked)) {
     names.take('initials', freeAsked, freeKnown);
     return;
   }
-  for (const at of listFree(names.freeAsked)) {
-    const run = findInitials(names.known, names.freeKnown, (names.asked[at] as Word).text);
-    if (run !== undefined) names.take('initials', [at], run);
+  for (const word of freeAsked) {
+    const run = findInitials(names.known, word.text);
+    if (run !== undefined) names.take('initials', [word], run);
   }
-  for (const at of listFree(names.freeKnown)) {
-    const run = findInitials(names.asked, names.freeAsked, (names.known[at] as Word).text);
-    if (run !== undefined) names.take('initials', run, [at]);
+  for (const word of listFree(names.known)) {
+    const run = findInitials(names.asked, word.text);
+    if (run !== undefined) names.take('initials', run, [word]);
   }
 }
 
 /** The minimum number of initials of a whole name with its legal form. */
 const MIN_WHOLE_INITIALS = 3;
 
-function findInitials(words: readonly Word[], free: number, letters: string): number[] | undefined {
+function findInitials(side: Side, letters: string): Word[] | undefined {
+  const { words } = side;
   const { length } = letters;
   if (length < 2 || length > 6) return undefined;
   for (let start = 0; start + length <= words.length; start++)
     for (const isSkipping of [true, false]) {
       let at = start;
       let letter = 0;
-      for (; letter < length && isFree(free, at); at++) {
+      for (; letter < length && isFree(side, at); at++) {
         const { text, folded } = words[at] as Word;
         if (isSkipping && letter > 0 && SMALL_WORDS.has(folded)) continue;
         if (text[0] !== letters[letter]) break;
         letter++;
       }
-      if (letter === length) return range(start, at);
+      if (letter === length) return words.slice(start, at);
     }
   return undefined;
 }

@@ -58,8 +58,8 @@ export async function matchEach(
   const outdated = [...found.keys()].filter((index) => isOutdated(found[index], version));
   if (outdated.length > 0) await matchAt(outdated);
   const outcomes = found.map((each) => (isOutdated(each, version) ? { error: changedAgain() } : each));
-  const unavailable = outcomes.find(isUnavailable);
-  if (unavailable !== undefined && outcomes.every((each) => isUnavailable(each) || isInvalid(each)))
+  const unavailable = outcomes.find((each) => isFailed(each, 'service_unavailable'));
+  if (unavailable && outcomes.every((each) => isFailed(each, 'service_unavailable', 'invalid_request')))
     throw unavailable.error;
   return { version, outcomes };
 }
@@ -81,14 +81,6 @@ function changedAgain(): Failure {
   return fail('service_unavailable', { message: 'The data changed while it was matched: try again.', retryAfter: 1 });
 }
 
-function hasCode(outcome: MatchOutcome, code: Failure['code']): boolean {
-  return 'error' in outcome && outcome.error instanceof Failure && outcome.error.code === code;
-}
-
-function isUnavailable(outcome: MatchOutcome): outcome is { readonly error: unknown } {
-  return hasCode(outcome, 'service_unavailable');
-}
-
-function isInvalid(outcome: MatchOutcome): boolean {
-  return hasCode(outcome, 'invalid_request');
+function isFailed(outcome: MatchOutcome, ...codes: readonly Failure['code'][]): outcome is { readonly error: Failure } {
+  return 'error' in outcome && outcome.error instanceof Failure && codes.includes(outcome.error.code);
 }

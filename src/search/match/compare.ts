@@ -1,9 +1,8 @@
-import { type Alignment, align, type Pair } from './align.ts';
+import { type Alignment, align, isSpelled, joinTexts, type Pair } from './align.ts';
 import { typoBudget } from './distance.ts';
 import type { Form } from './forms.ts';
 import type { Name, Word } from './name.ts';
-import type { Rarity } from './rarity.ts';
-import { DISTINCTIVE_SHARE, type Features, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
+import { type Feature, type Features, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
 
 export interface Comparison {
   readonly features: Features;
@@ -15,15 +14,13 @@ export interface Comparison {
 }
 
 /** Compares two names by their words, numbers, places and legal forms. */
-export function compareNames(asked: Name, known: Name, country: string, rarity: Rarity): Comparison {
+export function compareNames(asked: Name, known: Name, country: string): Comparison {
   const alignment = align(asked, known);
   const features: Features = { start: 1 };
-  const sums = weighPairs(asked, known, alignment, rarity, features);
-  const alone = (name: Name, at: readonly number[]) => at.reduce((sum, one) => sum + aloneWeight(name, one, rarity), 0);
-  const askedAlone = alone(asked, alignment.aloneAsked);
-  const knownAlone = alone(known, alignment.aloneKnown);
-  const total = sums.agreeing;
-  features.rarity = Math.min(1.5, total);
+  const { agreeing, distinctive } = weighPairs(alignment, features);
+  const askedAlone = weighAlone(alignment.aloneAsked);
+  const knownAlone = weighAlone(alignment.aloneKnown);
+  features.rarity = Math.min(1.5, agreeing);
   const isEqual = asked.joined === known.joined;
   if (isEqual) features.equal = 1;
   else if (
@@ -31,22 +28,22 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
     alignment.pairs.every(({ kind }) => kind === 'equal')
   )
     features.sameWords = 1;
-  if (askedAlone > 0) features.askedAlone = askedAlone / (askedAlone + total);
-  if (knownAlone > 0) features.knownAlone = knownAlone / (knownAlone + total);
+  if (askedAlone > 0) features.askedAlone = askedAlone / (askedAlone + agreeing);
+  if (knownAlone > 0) features.knownAlone = knownAlone / (knownAlone + agreeing);
   if (askedAlone > 0 && knownAlone > 0)
     features.bothAlone = Math.min(
       1,
-      (2 * Math.min(askedAlone, knownAlone)) / (total + Math.min(askedAlone, knownAlone)),
+      (2 * Math.min(askedAlone, knownAlone)) / (agreeing + Math.min(askedAlone, knownAlone)),
     );
   if (asked.forms.length > 0 && known.forms.length > 0 && askedAlone + knownAlone > 0) features.bothWhole = 1;
-  features.askedRare = rarest(asked, alignment.aloneAsked, rarity);
-  features.knownRare = rarest(known, alignment.aloneKnown, rarity);
-  compareEnds(asked, known, alignment, rarity, features);
+  if (alignment.aloneAsked.some(isDistinctive)) features.askedRare = 1;
+  if (alignment.aloneKnown.some(isDistinctive)) features.knownRare = 1;
+  compareEnds(asked, known, alignment, features);
   comparePlaces(asked, known, alignment, country, features);
   compareForms(asked.forms, known.forms, features);
   const numbers = compareNumbers(...listNumbers(asked, known, alignment));
   if (numbers === 'asked' || numbers === 'known') features[numbers === 'asked' ? 'numberAsked' : 'numberKnown'] = 1;
-  const gate = findGate(asked, known, isEqual, sums.distinctive, numbers, rarity);
+  const gate = findGate(asked, known, isEqual, distinctive, numbers);
   if (gate === 'only common words') features.common = 1;
   if (gate === 'nothing distinctive') features.indistinct = 1;
   const hasOtherForm = features.formOther !== undefined || features.formCountry !== undefined;
@@ -55,103 +52,77 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
     features,
     alignment,
     gate,
-    isCertain: () => mayBeCertain && isCertain(asked, known, alignment, rarity),
+    isCertain: () => mayBeCertain && isCertain(asked, known, alignment),
   };
 }
 
 /** Compares the first distinctive words, which usually distinguish companies. */
-function compareEnds(asked: Name, known: Name, alignment: Alignment, rarity: Rarity, features: Features): void {
-  const first = findLead(asked, known, alignment, rarity);
-  if (first !== undefined) features.lead = isSure(asked, first, rarity) ? 1 : 0.5;
-  else if (alignment.pairs.some((pair) => pair.kind === 'equal' && pair.asked.includes(0))) features.lead = FIRST_ASKED;
+function compareEnds(asked: Name, known: Name, { pairs }: Alignment, features: Features): void {
+  const [a, b] = [asked.lead, known.lead];
+  const first =
+    pairs.find((pair) => includesAt(pair.asked, a) && includesAt(pair.known, b)) ??
+    pairs.find((pair) => pair.asked[0].at === 0 && pair.known[0].at === 0 && a * b === 0);
+  if (first !== undefined) features.lead = isSure(first) ? 1 : 0.5;
+  else if (pairs.some((pair) => pair.kind === 'equal' && pair.asked[0].at === 0)) features.lead = FIRST_ASKED;
 }
 
 /** The value of `lead` if the first asked word is elsewhere in the company's name. */
-const FIRST_ASKED = 0.3;
+const FIRST_ASKED = 0.7;
 
-/** The pair of the first distinctive words, or of the first words. */
-function findLead(asked: Name, known: Name, { pairs }: Alignment, rarity: Rarity): Pair | undefined {
-  const [a, b] = [leadOf(asked, rarity), leadOf(known, rarity)];
-  return (
-    pairs.find((pair) => pair.asked.includes(a) && pair.known.includes(b)) ??
-    pairs.find((pair) => pair.asked.includes(0) && pair.known.includes(0) && a * b === 0)
-  );
-}
-
-function leadOf({ words }: Name, rarity: Rarity): number {
-  return Math.max(
-    0,
-    words.findIndex((word) => rarity.share(word) < DISTINCTIVE_SHARE),
-  );
+function includesAt(words: readonly Word[], position: number): boolean {
+  return words.some(({ at }) => at === position);
 }
 
 /** Fewer initials may stand for too many names. */
 const MIN_SURE_INITIALS = 4;
 
 /** Whether a pair is certain. A related or shortened word, or a typo that is a word of other companies, is weaker evidence. */
-function isSure({ words }: Name, { kind, asked, known }: Pair, rarity: Rarity): boolean {
-  if (kind === 'typo') return rarity.count(words[asked[0] as number] as Word) === 0;
+function isSure({ kind, asked, known }: Pair): boolean {
+  if (kind === 'typo') return asked[0].rarity.count === 0;
   if (kind === 'initials') return Math.max(asked.length, known.length) >= MIN_SURE_INITIALS;
   return kind === 'equal' || kind === 'spelling' || kind === 'joined';
 }
 
-/** Returns 1 if one of the words is distinctive, otherwise 0. */
-function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
-  return positions.some((at) => {
-    const word = words[at] as Word;
-    return word.place === undefined && !word.isNumber && rarity.share(word) < DISTINCTIVE_SHARE;
-  })
-    ? 1
-    : 0;
+/** Whether a word distinguishes companies. Countries and numbers are compared separately. */
+function isDistinctive({ place, isNumber, rarity }: Word): boolean {
+  return place === undefined && !isNumber && rarity.isDistinctive;
 }
 
-function aloneWeight(name: Name, at: number, rarity: Rarity): number {
-  const word = name.words[at] as Word;
-  // Countries and numbers are compared separately.
-  return word.place === undefined && !word.isNumber ? rarity.weigh(word) : 0;
+function weighAlone(words: readonly Word[]): number {
+  let sum = 0;
+  for (const { place, isNumber, rarity } of words) if (place === undefined && !isNumber) sum += rarity.weight;
+  return sum;
 }
 
-function weighPairs(
-  asked: Name,
-  known: Name,
-  { pairs }: Alignment,
-  rarity: Rarity,
-  features: Features,
-): { agreeing: number; distinctive: number } {
+/** The weights of all pairs, and of the pairs with a distinctive word. */
+function weighPairs({ pairs }: Alignment, features: Features): { agreeing: number; distinctive: number } {
   let agreeing = 0;
   let distinctive = 0;
-  const count = {
-    spelling: 0,
-    typo: 0,
-    knownTypo: 0,
-    shortTypo: 0,
-    startTypo: 0,
-    shortened: 0,
-    related: 0,
-    initials: 0,
-    joined: 0,
+  const sums: Features = {};
+  const add = (feature: Feature, weight: number) => {
+    sums[feature] = (sums[feature] ?? 0) + weight;
   };
   let last = -1;
-  let moved = 0;
   for (const pair of pairs) {
-    const weight = pairWeight(asked, known, pair, rarity);
+    const { kind, asked, known } = pair;
+    const weight = weighPair(pair);
     agreeing += weight;
-    if (isDistinctive(asked, known, pair, rarity)) distinctive += weight;
-    const at = pair.asked[0] as number;
-    if (pair.kind === 'equal' && (pair.known[0] as number) < last) moved += weight;
-    if (pair.kind === 'equal') last = pair.known[0] as number;
-    if (pair.kind === 'typo') {
-      count.typo += weight * pair.cost;
-      const [a, b] = [asked.words[at] as Word, known.words[pair.known[0] as number] as Word];
-      if (rarity.count(a) > 0) count.knownTypo += weight;
-      if (Math.min(a.folded.length, b.folded.length) < SHORT_WORD) count.shortTypo += weight;
-      if (a.folded[0] !== b.folded[0]) count.startTypo += weight;
-    } else if (pair.kind === 'initials') {
-      count.initials += weight * Math.min(1, FEW_INITIALS / Math.max(pair.asked.length, pair.known.length));
-    } else if (pair.kind !== 'equal') count[pair.kind] += weight;
+    if (hasDistinctive(pair)) distinctive += weight;
+    if (kind === 'equal') {
+      if (known[0].at < last) add('order', weight);
+      last = known[0].at;
+    } else if (kind === 'typo') {
+      const [[a], [b]] = [asked, known];
+      add('typo', weight * pair.cost);
+      if (a.rarity.count > 0) add('knownTypo', weight);
+      if (Math.min(a.folded.length, b.folded.length) < SHORT_WORD) add('shortTypo', weight);
+      if (a.folded[0] !== b.folded[0]) add('startTypo', weight);
+    } else if (kind === 'initials')
+      add(kind, weight * Math.min(1, FEW_INITIALS / Math.max(asked.length, known.length)));
+    else add(kind, weight);
   }
-  for (const [kind, sum] of Object.entries(count)) if (sum > 0) features[kind as keyof typeof count] = sum / agreeing;
-  if (moved > 0) features.order = moved / agreeing;
+  if (agreeing > 0)
+    for (const feature in sums) features[feature as Feature] = (sums[feature as Feature] as number) / agreeing;
   return { agreeing, distinctive };
 }
 
@@ -159,20 +130,16 @@ function weighPairs(
 const [SHORT_WORD, FEW_INITIALS] = [5, 3];
 
 /** The weight of a pair by the rarity of the company's words, because a typo only seems rare. A frequent word is not short for a rare word. */
-function pairWeight(asked: Name, known: Name, pair: Pair, rarity: Rarity): number {
+function weighPair({ kind, asked, known }: Pair): number {
   let sum = 0;
-  for (const at of pair.known) sum += rarity.weigh(known.words[at] as Word);
-  if (pair.kind !== 'shortened') return sum;
-  return Math.min(sum, rarity.weigh(asked.words[pair.asked[0] as number] as Word));
+  for (const { rarity } of known) sum += rarity.weight;
+  return kind === 'shortened' ? Math.min(sum, asked[0].rarity.weight) : sum;
 }
 
-function isDistinctive(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
-  if (pair.kind === 'related') return false;
-  if (pair.kind === 'joined' || pair.known.length > 1) return true;
-  const words = [known.words[pair.known[0] as number], asked.words[pair.asked[0] as number]] as [Word, Word];
-  return (pair.kind === 'shortened' ? words : words.slice(0, 1)).every(
-    (word) => rarity.share(word) < DISTINCTIVE_SHARE,
-  );
+function hasDistinctive({ kind, asked, known }: Pair): boolean {
+  if (kind === 'related') return false;
+  if (kind === 'joined' || known.length > 1) return true;
+  return known[0].rarity.isDistinctive && (kind !== 'shortened' || asked[0].rarity.isDistinctive);
 }
 
 function findGate(
@@ -181,34 +148,23 @@ function findGate(
   isEqual: boolean,
   distinctive: number,
   numbers: string,
-  rarity: Rarity,
 ): Comparison['gate'] {
   if (numbers === 'different') return 'numbers differ';
   const isWhole = asked.part !== 'other' && known.part !== 'other';
   if ((isEqual && isWhole) || distinctive > 0) return undefined;
-  const isCommon = ({ words }: Name) => words.every((word) => rarity.share(word) >= DISTINCTIVE_SHARE);
+  const isCommon = ({ words }: Name) => words.every((word) => !word.rarity.isDistinctive);
   return isCommon(asked) || isCommon(known) ? 'only common words' : 'nothing distinctive';
 }
 
-/** All numbers of both names, without numbers in letters that are paired as a typo. */
+/** All numbers of both names, without numbers in letters that are misspelt or joined. */
 function listNumbers(asked: Name, known: Name, { pairs }: Alignment): [readonly string[], readonly string[]] {
-  const typos = pairs.filter(({ kind }) => kind === 'typo');
-  const isMisspelt = typos.some(
-    (pair) => asked.words[pair.asked[0] ?? 0]?.isNumber || known.words[pair.known[0] ?? 0]?.isNumber,
+  const spelled = pairs.flatMap((pair) =>
+    pair.kind === 'typo' || pair.kind === 'joined' ? [...pair.asked, ...pair.known].filter(isSpelled) : [],
   );
-  if (!isMisspelt) return [asked.numbers, known.numbers];
-  const listOf = (name: Name, taken: readonly number[]) =>
-    name.words.flatMap(({ text, isNumber }, at) => (isNumber && !taken.includes(at) ? [text] : []));
-  return [
-    listOf(
-      asked,
-      typos.flatMap((pair) => pair.asked),
-    ),
-    listOf(
-      known,
-      typos.flatMap((pair) => pair.known),
-    ),
-  ];
+  if (spelled.length === 0) return [asked.numbers, known.numbers];
+  const listOf = ({ words }: Name) =>
+    words.flatMap((word) => (word.isNumber && !spelled.includes(word) ? [word.text] : []));
+  return [listOf(asked), listOf(known)];
 }
 
 /** Compares numbers. `175 303` equals `175303`, and the order of numbers does not matter. */
@@ -229,17 +185,18 @@ function comparePlaces(
   country: string,
   features: Features,
 ): void {
-  const isPlace = (name: Name) => (at: number) => name.words[at]?.place !== undefined;
   // Most names contain no country.
-  if (!aloneAsked.some(isPlace(asked)) && !aloneKnown.some(isPlace(known))) return;
-  const count = (name: Name, alone: readonly number[], other: Name) =>
-    [...placesOf(alone.map((at) => name.words[at] as Word)).difference(placesOf(other.words))].filter(
-      (place) => place !== country,
-    ).length;
-  const askedMore = count(asked, aloneAsked, known);
-  const knownMore = count(known, aloneKnown, asked);
+  if (!aloneAsked.some(isPlace) && !aloneKnown.some(isPlace)) return;
+  const count = (alone: readonly Word[], { words }: Name) =>
+    [...placesOf(alone).difference(placesOf(words))].filter((place) => place !== country).length;
+  const askedMore = count(aloneAsked, known);
+  const knownMore = count(aloneKnown, asked);
   if (askedMore > 0 && knownMore > 0) features.placeOther = 1;
   else if (askedMore + knownMore > 0) features.placeAlone = 1;
+}
+
+function isPlace({ place }: Word): boolean {
+  return place !== undefined;
 }
 
 function placesOf(words: readonly Word[]): Set<string> {
@@ -283,71 +240,68 @@ function isLoose({ meanings }: Form): boolean {
  * Whether the name is enough to accept a company without a review: the names are equal, or a rare word agrees and all differences are
  * known to be harmless. A high score alone is not enough: `National Bank` and `National Bank of Canada` are two companies.
  */
-function isCertain(asked: Name, known: Name, alignment: Alignment, rarity: Rarity): boolean {
+function isCertain(asked: Name, known: Name, alignment: Alignment): boolean {
   // Text in brackets or after a slash names a separate company only if it has a legal form. In a register, such text is always significant.
   if ((asked.part === 'other' && asked.forms.length === 0) || known.part === 'other') return false;
   if (asked.joined === known.joined) return true;
   const { pairs, aloneAsked, aloneKnown } = alignment;
-  const alone = [...aloneAsked.map((at) => asked.words[at]), ...aloneKnown.map((at) => known.words[at])] as Word[];
-  if (alone.some((word) => word.place !== undefined || word.isNumber || rarity.share(word) < DISTINCTIVE_SHARE))
+  const alone = [...aloneAsked, ...aloneKnown];
+  if (alone.some(({ place, isNumber, rarity }) => place !== undefined || isNumber || rarity.isDistinctive))
     return false;
   if (aloneAsked.length > 0 && aloneKnown.length > 0) return false;
   // One agreeing word is weak evidence if either name has more words.
   if (pairs.length < 2 && alone.length > 0) return false;
-  if (!pairs.every((pair) => isHarmless(asked, known, pair, pairs, rarity))) return false;
-  return pairs.some((pair) => isRare(asked, known, pair, rarity)) || isUnlikelyTwice(known, alignment, rarity);
+  if (!pairs.every((pair) => isHarmless(asked, known, pair, pairs))) return false;
+  return pairs.some(isRare) || isUnlikelyTwice(known, alignment);
 }
 
 /** Whether all words agree in order, and all these words together are so rare that two companies are unlikely to share them. */
-function isUnlikelyTwice(known: Name, { pairs, aloneAsked, aloneKnown }: Alignment, rarity: Rarity): boolean {
+function isUnlikelyTwice(known: Name, { pairs, aloneAsked, aloneKnown }: Alignment): boolean {
   if (pairs.length < MIN_WORDS || aloneAsked.length + aloneKnown.length > 0) return false;
-  const inOrder = [...pairs].sort((a, b) => (a.asked[0] ?? 0) - (b.asked[0] ?? 0));
-  if (inOrder.some((pair, at) => at > 0 && (pair.known[0] ?? 0) < (inOrder[at - 1]?.known[0] ?? 0))) return false;
-  return known.words.reduce((product, word) => product * rarity.share(word), 1) < UNLIKELY_SHARE;
+  const inOrder = [...pairs].sort((a, b) => a.asked[0].at - b.asked[0].at);
+  if (inOrder.some(({ known: [first] }, at) => at > 0 && first.at < (inOrder[at - 1] as Pair).known[0].at))
+    return false;
+  return known.words.reduce((product, { rarity }) => product * rarity.share, 1) < UNLIKELY_SHARE;
 }
 
 const MIN_WORDS = 3;
 const UNLIKELY_SHARE = 1 / 1_000_000;
 
 /** Whether a pair's difference is harmless. Joined words must have equal letters, and only the asked word may be short. */
-function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
-  const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
-  if (pair.kind !== 'equal' && isOtherWord(asked, known, pair, rarity)) return false;
-  const isCutOff = a.length > 1 && known.joined.startsWith(asked.joined);
-  if (pair.kind === 'joined') return a === b;
-  if (pair.kind === 'spelling') return a === b || Math.min(a.length, b.length) >= MIN_TYPO_LENGTH;
-  if (pair.kind === 'shortened')
+function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[]): boolean {
+  const { kind } = pair;
+  if (kind === 'equal') return true;
+  const [a, b] = [joinTexts(pair.asked), joinTexts(pair.known)];
+  if (isOtherWord(pair)) return false;
+  if (kind === 'joined') return a === b;
+  if (kind === 'spelling') return a === b || Math.min(a.length, b.length) >= MIN_TYPO_LENGTH;
+  if (kind === 'shortened') {
+    const isCutOff = a.length > 1 && known.joined.startsWith(asked.joined);
     return a.length < b.length && (b.startsWith(a) ? a.length > MIN_START || isCutOff : a.length > 1);
-  if (pair.kind === 'initials') return Math.max(pair.asked.length, pair.known.length) > MIN_INITIALS;
-  if (pair.kind !== 'typo' && pair.kind !== 'related') return true;
-  if (stemOf(a) === stemOf(b)) return true;
-  return pair.kind === 'typo' && isTypo(asked, known, pair, pairs, rarity);
+  }
+  if (kind === 'initials') return Math.max(pair.asked.length, pair.known.length) > MIN_INITIALS;
+  return stemOf(a) === stemOf(b) || (kind === 'typo' && isTypo(known, pair, pairs));
 }
 
 /**
  * Whether a difference between words is probably a typo: no company has the word as typed, the word is not short, and if the first letter
  * differs, a rare word agrees as well.
  */
-function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
-  const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
+function isTypo(known: Name, pair: Pair, pairs: readonly Pair[]): boolean {
+  const [[{ text: a, rarity }], [{ text: b }]] = [pair.asked, pair.known];
   const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   const cost = pair.cost * longer;
-  if (rarity.count(asked.words[pair.asked[0] as number] as Word) > 0) return false;
+  if (rarity.count > 0) return false;
   if (shorter < MIN_TYPO_LENGTH || cost > typoBudget(shorter)) return false;
   if (known.words.length === 1 && b.length < MIN_ONLY_WORD) return false;
   if (a[0] === b[0]) return true;
-  return (
-    cost <= 1 &&
-    shorter >= MIN_OTHER_START &&
-    pairs.some((other) => other.kind === 'equal' && isRare(asked, known, other, rarity))
-  );
+  return cost <= 1 && shorter >= MIN_OTHER_START && pairs.some((other) => other.kind === 'equal' && isRare(other));
 }
 
 /** A word of several companies is neither short for a rare word nor a misspelling of it: `Maison` and `Maisonneuve`. */
-function isOtherWord(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
-  if (pair.asked.length !== 1 || pair.known.length !== 1 || pair.kind === 'spelling') return false;
-  const [a, b] = [asked.words[pair.asked[0] as number], known.words[pair.known[0] as number]] as [Word, Word];
-  return rarity.count(a) > RARE_COMPANIES && rarity.share(b) < DISTINCTIVE_SHARE;
+function isOtherWord({ kind, asked, known }: Pair): boolean {
+  if (asked.length !== 1 || known.length !== 1 || kind === 'spelling') return false;
+  return asked[0].rarity.count > RARE_COMPANIES && known[0].rarity.isDistinctive;
 }
 
 /** This many initials, or first letters of a word, may still stand for too many words. */
@@ -363,18 +317,10 @@ function stemOf(word: string): string {
 
 const MIN_STEM = 5;
 
-function isRare(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
-  if (pair.kind === 'related' || pair.kind === 'initials') return false;
-  const words = [
-    ...pair.known.map((at) => known.words[at]),
-    ...(pair.known.length > 1 ? [asked.words[pair.asked[0] ?? 0]] : []),
-  ] as Word[];
-  return words.some((word) => {
-    const share = rarity.share(word);
-    return !word.isNumber && share < DISTINCTIVE_SHARE && (share < RARE_SHARE || rarity.count(word) <= RARE_COMPANIES);
-  });
-}
-
-function textOf({ words }: Name, positions: readonly number[]): string {
-  return positions.map((at) => words[at]?.text ?? '').join('');
+function isRare({ kind, asked, known }: Pair): boolean {
+  if (kind === 'related' || kind === 'initials') return false;
+  return [...known, ...(known.length > 1 ? [asked[0]] : [])].some(
+    ({ isNumber, rarity: { isDistinctive, share, count } }) =>
+      !isNumber && isDistinctive && (share < RARE_SHARE || count <= RARE_COMPANIES),
+  );
 }

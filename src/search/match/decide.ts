@@ -1,8 +1,7 @@
 import { formatCount } from '../../base/format-count.ts';
-import type { Pair } from './align.ts';
 import { isFormName } from './forms.ts';
 import type { Candidates, MatchAnswer, MatchQuery, Reason } from './matching.ts';
-import type { Name } from './name.ts';
+import type { Name, Word } from './name.ts';
 import type { Scored } from './score.ts';
 import { CALIBRATION, type Feature, LEAST_SCORE, MATCH_MARGIN, MATCH_SCORE, NONE_SCORE, weights } from './weights.ts';
 
@@ -13,13 +12,16 @@ const DEFAULT_LIMIT = 5;
  * probabilities of all candidates add up to less than 1, and companies with equal names divide their probability.
  */
 function rate(scored: readonly Scored[], found: Candidates) {
-  const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
+  const best = oddsOf(Math.max(...scored.map(({ sum }) => sum)));
+  const ranked = scored
+    .filter(({ sum }) => oddsOf(sum) >= LEAST_SCORE * best)
+    .sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
   const distinct = removeDuplicates(ranked);
-  const unseen = countUnseen(distinct, found);
-  const best = distinct[0] === undefined ? 1 : oddsOf(distinct[0].sum);
   const countedOdds = ({ sum }: Scored) => oddsOf(sum) * countedShare(oddsOf(sum) / best);
+  const counted = distinct.filter((one) => countedOdds(one) > 0);
+  const unseen = countUnseen(counted, found);
   let all = 1;
-  for (const one of distinct) all += countedOdds(one);
+  for (const one of counted) all += countedOdds(one);
   for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
   const likely = ranked.filter((one) => oddsOf(one.sum) >= LEAST_SCORE * all && hasSomething(one));
   return { likely, distinct, unseen, probability: (one: Scored) => countedOdds(one) / all };
@@ -106,11 +108,9 @@ function removeDuplicates(ranked: readonly Scored[]): Scored[] {
 }
 
 /** Counts companies with the name of a candidate that are not among the candidates, because there are too many. */
-function countUnseen(distinct: readonly Scored[], found: Candidates): Map<Scored, number> {
-  const groups = new Map<string, Scored[]>();
-  for (const one of distinct.slice(0, MAX_GROUPS)) {
-    if (one.name.kind === 'current') groups.set(one.known.key, [...(groups.get(one.known.key) ?? []), one]);
-  }
+function countUnseen(counted: readonly Scored[], found: Candidates): Map<Scored, number> {
+  const current = counted.slice(0, MAX_GROUPS).filter(({ name }) => name.kind === 'current');
+  const groups = Map.groupBy(current, ({ known }) => known.key);
   const unseen = new Map<Scored, number>();
   for (const group of groups.values()) {
     const [best] = group as [Scored, ...Scored[]];
@@ -174,10 +174,7 @@ function describeReasons(scored: Scored, found: Candidates): Reason[] {
   const add = (feature: string, value: string, weight: number, text: string) => {
     if (Math.abs(weight) >= 0.005) reasons.push({ feature, value, weight: Math.round(weight * 100) / 100, text });
   };
-  const agreeing = wordsOf(
-    scored.known,
-    comparison.alignment.pairs.flatMap(({ known }) => known),
-  );
+  const agreeing = writeWords(comparison.alignment.pairs.flatMap(({ known }) => known));
   add(
     'name',
     agreeing,
@@ -236,11 +233,10 @@ const TEXTS: Readonly<Partial<Record<Feature, (value: string) => string>>> = {
   partOther: () => 'Only a part of the name agrees',
 };
 
-function describeAgreement({ comparison, known }: Scored, found: Candidates, agreeing: string): string {
+function describeAgreement({ comparison }: Scored, found: Candidates, agreeing: string): string {
   if (agreeing === '') return 'No word agrees';
   const rarest = comparison.alignment.pairs
-    .flatMap((pair) => pair.known.map((at) => known.words[at]?.folded ?? ''))
-    .map((word) => ({ word, count: found.frequency(word) }))
+    .flatMap((pair) => pair.known.map(({ folded }) => ({ word: folded, count: found.frequency(folded) })))
     .sort((a, b) => a.count - b.count)[0];
   const how = comparison.features.equal ? 'The names are the same' : `“${agreeing}” agrees`;
   if (rarest === undefined || rarest.count === 0) return how;
@@ -248,26 +244,22 @@ function describeAgreement({ comparison, known }: Scored, found: Candidates, agr
 }
 
 function describeValue(feature: string, { comparison: { alignment }, asked, known }: Scored): string {
-  if (feature === 'askedAlone' || feature === 'askedRare') return wordsOf(asked, alignment.aloneAsked);
-  if (feature === 'knownAlone' || feature === 'knownRare') return wordsOf(known, alignment.aloneKnown);
-  if (feature.startsWith('form'))
-    return [asked, known].map(({ forms }) => forms.map(({ spelling }) => spelling).join(' ') || '–').join(' / ');
-  if (feature.startsWith('place'))
-    return [asked, known].map(({ words }) => words.find(({ place }) => place !== undefined)?.text ?? '–').join(' / ');
-  if (feature.startsWith('number')) return [asked, known].map(({ numbers }) => numbers.join(' ') || '–').join(' / ');
+  if (feature === 'askedAlone' || feature === 'askedRare') return writeWords(alignment.aloneAsked);
+  if (feature === 'knownAlone' || feature === 'knownRare') return writeWords(alignment.aloneKnown);
+  const both = (write: (name: Name) => string | undefined) =>
+    [asked, known].map((name) => write(name) || '–').join(' / ');
+  if (feature.startsWith('form')) return both(({ forms }) => forms.map(({ spelling }) => spelling).join(' '));
+  if (feature.startsWith('place')) return both(({ words }) => words.find(({ place }) => place !== undefined)?.text);
+  if (feature.startsWith('number')) return both(({ numbers }) => numbers.join(' '));
   const kind = feature.endsWith('Typo') ? 'typo' : feature;
   const pairs = alignment.pairs.filter((pair) => pair.kind === kind);
-  return pairs.map((pair) => describePair(pair, asked, known)).join(', ');
+  return pairs.map((pair) => `${writeWords(pair.asked)} / ${writeWords(pair.known)}`).join(', ');
 }
 
-function describePair(pair: Pair, asked: Name, known: Name): string {
-  return `${wordsOf(asked, pair.asked)} / ${wordsOf(known, pair.known)}`;
-}
-
-function wordsOf({ words }: Name, positions: readonly number[]): string {
-  return [...positions]
-    .sort((a, b) => a - b)
-    .map((at) => words[at]?.folded ?? '')
+function writeWords(words: readonly Word[]): string {
+  return [...words]
+    .sort((a, b) => a.at - b.at)
+    .map(({ folded }) => folded)
     .join(' ')
     .slice(0, MAX_VALUE_LENGTH);
 }

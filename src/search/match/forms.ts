@@ -1,7 +1,7 @@
 import { toLatin } from '../../base/romanise.ts';
 import { elfCodes } from '../../registers/classifications/elf.ts';
+import { readRows } from '../../registers/data-files.ts';
 import { editCost } from './distance.ts';
-import { formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
 /** A legal form in a name. A spelling may have several classes: `AS` is a limited company in Norway and a stock corporation in Estonia. */
@@ -14,6 +14,28 @@ export interface Meaning {
   readonly class: string;
   readonly countries: readonly string[];
 }
+
+/** Spellings of legal forms, by class and countries; without countries, a form is used everywhere. A `note` is an addition to a name, not a form. */
+const formRows = readRows('classifications/name-forms.tsv').map(([name = '', countries = '', spellings = '']) => ({
+  class: name,
+  countries: countries === '' ? [] : countries.split(','),
+  spellings: spellings.split(', '),
+}));
+
+/** Short forms that are also ordinary words or initials. They count as forms only in their countries. */
+const wordLikeForms = new Set(
+  'ans sas sci sc vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf pl fh zs ku brl kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
+    ' ',
+  ),
+);
+/** Other such short forms, which count as forms only if the company is known to be in their country. */
+const localForms = new Set('uu oe ee nl uc gt sr rs ay iu il sti earl ics gfa scm du kz if'.split(' '));
+/** Forms of two or three letters that may come first: `AB Volvo`, `PT Astra`, `SIA Latvijas Gāze`, `TOV Roshen`. */
+const leadingForms = new Set(
+  'ab ao as ou oy pt sc pp at dp ip go kp kf tov ooo oao zao pao nao pat prat vat zat sia uab llc jsc srl too vas fop fie is mb vzw asbl sarl sas eurl fh fg sfg kfkh svj brf brl zs ku stov osbb sci stg snc ik ano cjsc ojsc pjsc gaec earl scea ics gt svk knp iu zub gfa scm'.split(
+    ' ',
+  ),
+);
 
 const MAX_FORM_WORDS = 7;
 /** Typos are accepted in spellings of at least this many letters. */

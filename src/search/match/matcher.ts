@@ -8,9 +8,9 @@ import { createScorer, numberSpellings, type Scored } from './score.ts';
 import { glueForms, prepare } from './tokens.ts';
 
 /** The maximum number of candidates that are compared per query. */
-const MAX_CANDIDATES = 60;
+const MAX_CANDIDATES = 40;
 /** After this many candidates in a row with a probability below `UNLIKELY`, no more candidates are compared. */
-const [MAX_UNLIKELY, UNLIKELY] = [20, 0.005];
+const [MAX_UNLIKELY, UNLIKELY] = [12, 0.005];
 
 /** Reads postcodes of companies by their ids, for candidates that have no postcodes. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -69,8 +69,9 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   }
   // Only the first spellings are also looked up with typos, so spellings in another script come first.
   const spellings = scripts.union(joined).difference(words);
-  // In the index, `h & m` is two words.
-  for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
+  // In the index, `h & m` is two words. More letters are the short form of many words.
+  const letters = prepare(name).match(SINGLE_LETTERS) ?? [];
+  if (letters.length <= MAX_LETTERS) for (const letter of letters) words.add(letter);
   return {
     words: [...words].slice(0, MAX_ASKED_WORDS),
     joined: [...spellings].slice(0, MAX_ASKED_WORDS),
@@ -81,6 +82,7 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
 }
 
 const MAX_ASKED_WORDS = 24;
+const MAX_LETTERS = 5;
 const SINGLE_LETTERS = /(?<![\p{L}\p{N}])\p{L}(?![\p{L}\p{N}])/gu;
 
 /** Joins the whole name, two and three words in a row, and the initials. */
@@ -88,7 +90,7 @@ function* joinedSpellings({ words, joined }: Name): Iterable<string> {
   if (words.length < 2) return;
   yield joined;
   const texts = words.map(({ text }) => text);
-  if (words.length > 2 && words.length < 7) yield texts.map((text) => text[0]).join('');
   for (let at = 0; at + 1 < texts.length; at++) yield texts.slice(at, at + 2).join('');
   for (let at = 0; at + 2 < texts.length; at++) yield texts.slice(at, at + 3).join('');
+  if (words.length > 2 && words.length < 7) yield texts.map((text) => text[0]).join('');
 }

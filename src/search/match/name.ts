@@ -7,6 +7,8 @@ import { prepare, SMALL_WORDS, splitWords } from './tokens.ts';
 export interface Name {
   readonly words: readonly Word[];
   readonly forms: readonly Form[];
+  /** The position of the first distinctive word, or of the first word. */
+  readonly lead: number;
   /** All words without spaces. */
   readonly joined: string;
   /** All words with spaces. Names with equal keys are equal. */
@@ -22,6 +24,8 @@ export interface Name {
 export type NamePart = 'whole' | 'legal' | 'other';
 
 export interface Word {
+  /** The position in the name. */
+  readonly at: number;
   /** The word in Latin letters, and with numbers in one notation. */
   readonly text: string;
   /** The word as it is in the index. */
@@ -29,18 +33,35 @@ export interface Word {
   readonly isNumber: boolean;
   /** The code of the country that the word names. */
   readonly place: string | undefined;
+  readonly rarity: Rarity;
 }
 
+/** How rare a word is in the index. */
+export interface Rarity {
+  /** From 0 (in all names) to 1 (unique). */
+  readonly weight: number;
+  /** The share of companies that have the word, and their number. */
+  readonly share: number;
+  readonly count: number;
+  /** Whether so few companies have the word that it distinguishes them. Words such as `of` never do. */
+  readonly isDistinctive: boolean;
+}
+
+/** Finds how rare a word is by its folded form or, if no company has it, by its text. */
+export type Rate = (folded: string, text: string) => Rarity;
+
+const UNRATED: Rarity = { weight: 0, share: 0, count: 0, isDistinctive: false };
+
 /** Parses a name and the other names inside: around `t/a`, in brackets, on both sides of a slash. */
-export function readNames(text: string, country?: string): Name[] {
+export function readNames(text: string, country?: string, rate: Rate = () => UNRATED): Name[] {
   const folded = prepare(text);
   if (!DIVIDED.test(folded)) {
-    const name = readName(folded, country, 'whole');
+    const name = readName(folded, country, 'whole', rate);
     return name === undefined ? [] : [name];
   }
   const names = new Map<string, Name>();
   const add = (text: string, part: NamePart) => {
-    const name = readName(text, country, part);
+    const name = readName(text, country, part, rate);
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
   const [before = '', after] = folded.split(CARE_OF);
@@ -52,7 +73,7 @@ export function readNames(text: string, country?: string): Name[] {
   else for (const part of [...whole.split(SEPARATOR), ...bracketParts(whole)].slice(0, MAX_PARTS)) add(part, 'other');
   if (initials !== undefined) add(initials, 'other');
   // The name after c/o usually belongs to somebody else. Its forms are removed, so that a match by this name is never certain.
-  const other = after === undefined ? undefined : readName(after, country, 'other');
+  const other = after === undefined ? undefined : readName(after, country, 'other', rate);
   if (other !== undefined && !names.has(other.key)) names.set(other.key, { ...other, forms: [] });
   return [...names.values()].slice(0, MAX_PARTS + 1);
 }
@@ -97,7 +118,7 @@ function bracketParts(folded: string): string[] {
   return [folded.replace(BRACKETS, ' '), ...contents];
 }
 
-function readName(folded: string, country: string | undefined, part: NamePart): Name | undefined {
+function readName(folded: string, country: string | undefined, part: NamePart, rate: Rate): Name | undefined {
   const written = splitWords(folded);
   if (written.length === 0) return undefined;
   const latin = toLatinAll(written);
@@ -120,12 +141,15 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
       continue;
     }
     for (let more = 0; more < (place?.length ?? 1); more++) {
-      const word = latin[at + more] as string;
+      const text = number ?? (latin[at + more] as string);
+      const folded = written[at + more] as string;
       words.push({
-        text: number ?? word,
-        folded: written[at + more] as string,
+        at: words.length,
+        text,
+        folded,
         isNumber: number !== undefined,
         place: place?.code,
+        rarity: rate(folded, text),
       });
     }
     at += (place?.length ?? 1) - 1;
@@ -135,6 +159,10 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
   return {
     words,
     forms: separated.forms,
+    lead: Math.max(
+      0,
+      words.findIndex(({ rarity }) => rarity.isDistinctive),
+    ),
     joined: texts.join(''),
     key,
     initials: initialsOf(latin.slice(first)),
@@ -169,11 +197,8 @@ function toLatinAll(words: readonly string[]): string[] {
  */
 function readNumber(word: string, isLast: boolean): string | undefined {
   if (NUMERAL.test(word)) return stripZeros(/^\d+/.exec(word)?.[0] ?? word);
-  const spelled = SPELLED.get(word);
-  if (spelled !== undefined) return String(spelled);
   // A single letter is a number only at the end: `Fund I`.
-  if (ROMAN.test(word) && (word.length > 1 || isLast)) return readRoman(word);
-  return undefined;
+  return word.length === 1 && !isLast ? undefined : SPELLED.get(word);
 }
 
 /** Whether a number is a multiple of ten, which may begin a number such as `forty four`. */
@@ -182,39 +207,24 @@ function isTens(number: string | undefined): boolean {
 }
 
 const NUMERAL = /^\d{1,20}(?:st|nd|rd|th|er|ere|e|eme|ste|de|a|o|os|y|ta)?$/;
-const ROMAN = /^(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})$/;
-const VALUES: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
 
 function stripZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-function readRoman(word: string): string {
-  let sum = 0;
-  for (let at = 0; at < word.length; at++) {
-    const value = VALUES[word[at] ?? ''] ?? 0;
-    sum += value < (VALUES[word[at + 1] ?? ''] ?? 0) ? -value : value;
-  }
-  return String(sum);
+/** Numbers in letters: the first number, the difference between two words, and the words. */
+const NUMBERS = `
+1 1 i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii xxiv xxv xxvi xxvii xxviii xxix xxx xxxi xxxii xxxiii xxxiv xxxv xxxvi xxxvii xxxviii xxxix
+1 1 one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+20 10 twenty thirty forty/fourty fifty sixty seventy eighty ninety hundred
+1 1 first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
+1 1 erste/erster/erstes zweite/zweiter/zweites dritte/dritter vierte/vierter funfte/funfter
+1 1 premier/premiere deuxieme troisieme quatrieme cinquieme
+1 1 primero/primera/primeiro/primeira segundo/segunda tercero/tercera/terceiro cuarto/cuarta/quarto quinto/quinta
+1 1 pervyi/pervaya/pervoe/persha/pershyi vtoroi/vtoraya/druha/druhyi tretii/tretya/tretia`;
+const SPELLED = new Map<string, string>();
+for (const line of NUMBERS.trim().split('\n')) {
+  const [start, step, ...words] = line.split(' ');
+  for (const [at, word] of words.entries())
+    for (const one of word.split('/')) SPELLED.set(one, String(Number(start) + at * Number(step)));
 }
-
-const SPELLED = new Map<string, number>();
-function spell(start: number, step: number, words: string): void {
-  for (const [at, word] of words.split(' ').entries())
-    for (const one of word.split('/')) SPELLED.set(one, start + at * step);
-}
-spell(
-  1,
-  1,
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
-);
-spell(20, 10, 'twenty thirty forty/fourty fifty sixty seventy eighty ninety hundred');
-spell(1, 1, 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth');
-spell(1, 1, 'erste/erster/erstes zweite/zweiter/zweites dritte/dritter vierte/vierter funfte/funfter');
-spell(1, 1, 'premier/premiere deuxieme troisieme quatrieme cinquieme');
-spell(
-  1,
-  1,
-  'primero/primera/primeiro/primeira segundo/segunda tercero/tercera/terceiro cuarto/cuarta/quarto quinto/quinta',
-);
-spell(1, 1, 'pervyi/pervaya/pervoe/persha/pershyi vtoroi/vtoraya/druha/druhyi tretii/tretya/tretia');

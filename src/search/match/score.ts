@@ -4,9 +4,9 @@ import { removeSeparators } from '../../base/search-keys.ts';
 import { type Comparison, compareForm, compareNames } from './compare.ts';
 import { readForm } from './forms.ts';
 import type { Candidate, CandidateName, Candidates, MatchQuery } from './matching.ts';
-import { type Name, type NamePart, readNames } from './name.ts';
-import { createRarity } from './rarity.ts';
-import { type Feature, type Features, GATE_LIMIT, weights } from './weights.ts';
+import { type Name, type NamePart, type Rarity, type Rate, readNames } from './name.ts';
+import { SMALL_WORDS } from './tokens.ts';
+import { DISTINCTIVE_SHARE, type Feature, type Features, GATE_LIMIT, SMOOTHING, weights } from './weights.ts';
 
 /** A candidate with the results of its comparison. */
 export interface Scored {
@@ -27,21 +27,18 @@ const MAX_NAMES = 30;
 
 /** Creates a function that scores the candidates of a query. Its name is parsed once per country, because legal forms depend on the country. */
 export function createScorer(query: MatchQuery, found: Candidates): (candidate: Candidate) => Scored | undefined {
-  const rarity = createRarity(found);
+  const rate = createRate(found);
   const readings = new Map<string, Name[]>();
-  const readAsked = (country: string) => {
-    const known = readings.get(country) ?? readNames(query.name, country === '' ? undefined : country);
-    readings.set(country, known);
-    return known;
-  };
-  const compare = (names: readonly CandidateName[], country: string) => {
+  return (candidate) => {
+    const { names, countryCode: country } = candidate;
+    const read = (text: string) => readNames(text, country || undefined, rate);
     let best: Compared | undefined;
     for (const name of names.slice(0, MAX_NAMES)) {
-      for (const known of readNames(name.text, country === '' ? undefined : country)) {
-        for (const asked of readAsked(country)) {
+      for (const known of read(name.text)) {
+        for (const asked of readings.getOrInsertComputed(country, () => read(query.name))) {
           // Two parts of names, such as texts in brackets, are no evidence if they agree.
           if (asked.part === 'other' && known.part === 'other') continue;
-          const comparison = compareNames(asked, known, country, rarity);
+          const comparison = compareNames(asked, known, country);
           markKind(comparison.features, name.kind, asked.part, known.part);
           const sum = sumUp(comparison.features);
           const nameSum = comparison.gate === 'numbers differ' ? lowerAtGate(sum) : sum;
@@ -49,22 +46,33 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
         }
       }
     }
-    return best;
-  };
-  /** Caches comparisons by country and names, because many companies have equal names. */
-  const compared = new Map<string, Compared | undefined>();
-  return (candidate) => {
-    const { names, countryCode } = candidate;
-    let key = countryCode;
-    for (const { kind, text } of names) key += `\n${kind} ${text}`;
-    if (!compared.has(key)) compared.set(key, compare(names, countryCode));
-    const best = compared.get(key);
     if (best === undefined) return undefined;
     const evidence = compareEvidence(query, candidate);
     const sum = evidence.reduce((total, { feature }) => total + weights[feature], best.nameSum);
     return { ...best, candidate, evidence, sum };
   };
 }
+
+function createRate(found: Candidates): Rate {
+  const total = found.entities + SMOOTHING;
+  const scale = 1 / Math.log(total / LEAST);
+  const rated = new Map<string, Rarity>();
+  return (folded, text) => {
+    let one = rated.get(folded);
+    if (one === undefined) {
+      const own = found.frequency(folded);
+      const count = own === 0 && text !== folded ? found.frequency(text) : own;
+      const share = (count + LEAST) / total;
+      const weight = Math.max(0, -Math.log(share) * scale);
+      one = { weight, share, count, isDistinctive: share < DISTINCTIVE_SHARE && !SMALL_WORDS.has(folded) };
+      rated.set(folded, one);
+    }
+    return one;
+  };
+}
+
+/** A word that no company has counts like a word of half a company. */
+const LEAST = 0.5;
 
 type Compared = Omit<Scored, 'evidence' | 'sum' | 'candidate'>;
 
@@ -98,20 +106,16 @@ interface Evidence {
 /** Compares the other fields of the query besides the name. A field that the query or the company lacks does not count. */
 function compareEvidence(query: MatchQuery, candidate: Candidate): Evidence[] {
   const number = compareNumber(query, candidate);
-  if (ENTITY_FIELDS.every((field) => query[field] === undefined)) return number === undefined ? [] : [number];
-  const { entity } = candidate;
-  return [
-    number,
-    compareCity(query.city, entity.city),
-    comparePostcode(query.postcode, candidate.postcode),
-    compareLegalForm(query.legalForm, entity.legalForm, entity.countryCode),
-    compareDate(query.registeredAt, entity.registeredAt),
-    compareStatus(query.status, entity.status),
-  ].filter((one) => one !== undefined);
+  const evidence = number === undefined ? [] : [number];
+  for (const { field, read, compare } of FIELDS) {
+    const asked = query[field];
+    // Reading the entity takes longer than comparing, so only fields of the query are read.
+    const value = asked ? read(candidate) : undefined;
+    const found = asked && value ? compare(asked, value, candidate.countryCode) : undefined;
+    if (value && found !== undefined) evidence.push({ feature: found[0], value, text: found[1] });
+  }
+  return evidence;
 }
-
-/** The fields for which the entity must be read. Reading takes longer than comparing, so it is avoided for other queries. */
-const ENTITY_FIELDS = ['city', 'postcode', 'legalForm', 'registeredAt', 'status'] as const;
 
 /** The spellings of a number to look up: VAT numbers with and without their country, GB numbers with leading zeros. */
 export function numberSpellings(number: string | undefined): string[] {
@@ -136,61 +140,63 @@ function compareNumber({ registrationNumber: value }: MatchQuery, candidate: Can
   return { feature: 'numberOther', value: first, text: `Its number is ${first.toUpperCase()}, not ${value}` };
 }
 
-function compareCity(asked: string | undefined, known: string | null): Evidence | undefined {
-  const [a, b] = [plain(asked), plain(known)];
-  if (a === '' || b === '') return undefined;
-  const value = known ?? '';
-  if (a === b || ` ${a} `.includes(` ${b} `) || ` ${b} `.includes(` ${a} `))
-    return { feature: 'city', value, text: `It is in ${value}` };
-  return { feature: 'cityOther', value, text: `It is in ${value}, not in ${asked}` };
+interface Field {
+  readonly field: 'city' | 'postcode' | 'legalForm' | 'registeredAt' | 'status';
+  readonly read: (candidate: Candidate) => string | null;
+  /** What the values mean, with its reason; undefined if they count neither for nor against the company. */
+  readonly compare: (asked: string, known: string, country: string) => readonly [Feature, text: string] | undefined;
 }
 
-function comparePostcode(asked: string | undefined, known: string | null): Evidence | undefined {
+/** In the order of the reasons. */
+const FIELDS: readonly Field[] = [
+  { field: 'city', read: ({ entity }) => entity.city, compare: compareCity },
+  { field: 'postcode', read: ({ postcode }) => postcode, compare: comparePostcode },
+  { field: 'legalForm', read: ({ entity }) => entity.legalForm, compare: compareLegalForm },
+  { field: 'registeredAt', read: ({ entity }) => entity.registeredAt, compare: compareDate },
+  { field: 'status', read: ({ entity }) => entity.status, compare: compareStatus },
+];
+
+function compareCity(asked: string, known: string): ReturnType<Field['compare']> {
+  const [a, b] = [plain(asked), plain(known)];
+  if (a === '' || b === '') return undefined;
+  const isSame = ` ${a} `.includes(` ${b} `) || ` ${b} `.includes(` ${a} `);
+  return isSame ? ['city', `It is in ${known}`] : ['cityOther', `It is in ${known}, not in ${asked}`];
+}
+
+function comparePostcode(asked: string, known: string): ReturnType<Field['compare']> {
   const [a, b] = [plain(asked).replaceAll(' ', ''), plain(known).replaceAll(' ', '')];
   if (a === '' || b === '') return undefined;
-  const value = known ?? '';
-  if (a === b) return { feature: 'postcode', value, text: `Its postcode is ${value}` };
+  if (a === b) return ['postcode', `Its postcode is ${known}`];
   if (a.slice(0, AREA_LENGTH) === b.slice(0, AREA_LENGTH))
-    return { feature: 'postcodeArea', value, text: `Its postcode ${value} is near ${asked}` };
-  return { feature: 'postcodeOther', value, text: `Its postcode is ${value}, not ${asked}` };
+    return ['postcodeArea', `Its postcode ${known} is near ${asked}`];
+  return ['postcodeOther', `Its postcode is ${known}, not ${asked}`];
 }
 
 /** In most countries the first two characters of a postcode are a region. */
 const AREA_LENGTH = 2;
 
-function compareLegalForm(asked: string | undefined, known: string | null, country: string): Evidence | undefined {
-  if (!asked || !known) return undefined;
-  const value = known;
-  const isSame = plain(asked) === plain(known);
+function compareLegalForm(asked: string, known: string, country: string): ReturnType<Field['compare']> {
   const [a, b] = [readForm(asked, country), readForm(known, country)];
-  const compared = isSame ? { formEqual: 1 } : a && b ? compareForm([a], [b]) : {};
-  if (compared.formEqual) return { feature: 'legalForm', value, text: `Its legal form is ${value}` };
-  if ('formOther' in compared || 'formCountry' in compared)
-    return { feature: 'legalFormOther', value, text: `Its legal form is ${value}, not ${asked}` };
-  return undefined;
+  const { formEqual, formOther, formCountry } = a && b ? compareForm([a], [b]) : {};
+  if (formEqual || plain(asked) === plain(known)) return ['legalForm', `Its legal form is ${known}`];
+  return formOther || formCountry ? ['legalFormOther', `Its legal form is ${known}, not ${asked}`] : undefined;
 }
 
-function compareDate(asked: string | undefined, known: string | null): Evidence | undefined {
-  if (!asked || !known) return undefined;
-  const value = known;
-  if (known.startsWith(asked) || asked.startsWith(known))
-    return { feature: 'registeredAt', value, text: `It was registered on ${value}` };
+function compareDate(asked: string, known: string): ReturnType<Field['compare']> {
+  if (known.startsWith(asked) || asked.startsWith(known)) return ['registeredAt', `It was registered on ${known}`];
   const isSameYear = known.slice(0, 4) === asked.slice(0, 4);
-  return {
-    feature: isSameYear ? 'registeredYear' : 'registeredOther',
-    value,
-    text: `It was registered on ${value}, not ${asked}`,
-  };
+  return [isSameYear ? 'registeredYear' : 'registeredOther', `It was registered on ${known}, not ${asked}`];
 }
 
-function compareStatus(asked: string | undefined, known: string): Evidence | undefined {
-  if (!asked || known === 'unknown') return undefined;
-  if (asked === known) return { feature: 'status', value: known, text: `Its status is ${known}` };
-  return { feature: 'statusOther', value: known, text: `Its status is ${known}, not ${asked}` };
+function compareStatus(asked: string, known: string): ReturnType<Field['compare']> {
+  if (known === 'unknown') return undefined;
+  return asked === known
+    ? ['status', `Its status is ${known}`]
+    : ['statusOther', `Its status is ${known}, not ${asked}`];
 }
 
-function plain(text: string | null | undefined): string {
-  return toLatin(fold((text ?? '').slice(0, 200)))
+function plain(text: string): string {
+  return toLatin(fold(text.slice(0, 200)))
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }

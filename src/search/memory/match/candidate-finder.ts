@@ -96,15 +96,21 @@ export function createCandidateFinder(
     // If all words are frequent, one of them may be a typo that makes another word.
     const hasRare = read.some(({ isOptional, isFrequent }) => !isOptional && !isFrequent);
     const terms = hasRare ? read : read.map((term) => ({ ...term, isFrequent: false }));
-    // If no company has one of the words exactly, no name has all words.
+    // A single word of a longer name may still be a misspelt or shortened name.
+    const isEnough = ([best]: readonly Found[]) =>
+      best?.isComplete === true && (terms.length > 1 || best.score >= best.sum * WHOLE_SHARE);
     let exact: Names | undefined;
-    if (terms.every((term) => term.isOptional || isKnown(term))) {
+    // If no company has one of the words exactly, no name has all words, and this word is misspelt rather than the others.
+    const isUnknown = (term: Term) => !term.isOptional && !isKnown(term);
+    const hasUnknown = terms.some(isUnknown);
+    if (!hasUnknown) {
       exact = yield* rank(terms, false, scopes, budget);
-      if (exact.wanted[0]?.isComplete) return exact;
+      if (isEnough(exact.wanted)) return exact;
       budget.postings = limits.postings;
     }
-    const near = yield* rank([...terms, ...spellDifferently(asked, terms)], true, scopes, budget);
-    return exact?.anywhere[0]?.isComplete ? { ...near, anywhere: exact.anywhere } : near;
+    const doubtful = hasUnknown ? terms.map((term) => ({ ...term, isFrequent: !isUnknown(term) })) : terms;
+    const near = yield* rank([...doubtful, ...spellDifferently(asked, terms)], true, scopes, budget);
+    return exact !== undefined && isEnough(exact.anywhere) ? { ...near, anywhere: exact.anywhere } : near;
   }
 
   /** Finds names whose words begin with the letters of the query's only word. */
@@ -115,7 +121,7 @@ export function createCandidateFinder(
     const score = INITIALS_SHARE * weighCount(0, entities);
     for (const [part, { match }] of parts.entries()) {
       const docs = yield* match.findInitials(letters, scopes[part] as Scope, budget);
-      found.push(...docs.map((doc) => ({ doc, part, score, isComplete: false })));
+      found.push(...docs.map((doc) => ({ doc, part, score, sum: score, isComplete: false, isAnywhere: true })));
     }
     return {
       anywhere: found.slice(0, MAX_ACRONYMS),
@@ -135,11 +141,11 @@ export function createCandidateFinder(
       yield;
     }
     tallies.push(tally);
-    const anywhere = ranked.sort((a, b) => b.score - a.score);
-    return { anywhere, wanted: anywhere.filter(isWantedIn(scopes)) };
+    ranked.sort((a, b) => b.score - a.score);
+    return { anywhere: ranked.filter(({ isAnywhere }) => isAnywhere), wanted: ranked.filter(isWantedIn(scopes)) };
   }
 
-  function findNumbers(asked: AskedName, scopes: readonly Scope[]): Found[] {
+  function findNumbers(asked: AskedName, scopes: readonly Scope[]): Place[] {
     const numbers = asked.numbers.slice(0, MAX_NUMBERS).map((number) => ({ number, vat: readVatNumber(number) }));
     return numbers.flatMap(({ number, vat }) =>
       parts.flatMap((one, part) => {
@@ -149,7 +155,13 @@ export function createCandidateFinder(
         const found = one.match.findNumber(number, isWanted);
         const byVat =
           vat === undefined ? [] : one.match.findNumber(vat.number, (doc) => isWanted(doc) && isOfVat?.(doc) === true);
-        return [...found, ...byVat].map((doc) => ({ doc, part, score: Number.POSITIVE_INFINITY, isComplete: true }));
+        return [...found, ...byVat].map((doc) => ({
+          doc,
+          part,
+          score: Number.POSITIVE_INFINITY,
+          sum: 0,
+          isComplete: true,
+        }));
       }),
     );
   }
@@ -166,34 +178,22 @@ export function createCandidateFinder(
     }, 0);
   }
 
-  /** Creates a candidate whose fields are read when first needed, because only the names of most candidates are compared. */
+  /** The entity and the numbers are read when first needed, because only the names of most candidates are compared. */
   function readCandidate(part: number, doc: number, isAnywhere: boolean): Candidate {
     const { index, match } = parts[part] as IndexPart;
     const { arrays, texts } = index;
-    let id: string | undefined;
     let entity: EntitySummary | undefined;
-    let names: CandidateName[] | undefined;
+    const name: CandidateName = { text: Buffer.from(readName(arrays, doc)).toString(), kind: 'current' };
     return {
+      id: formatId(arrays, doc),
+      countryCode: texts.columns.countryCode.at(arrays['summary.countryCode'][doc] as number) as string,
+      names: [name, ...match.listOtherNames(doc)],
       isAnywhere,
       postcode: null,
-      get id() {
-        id ??= formatId(arrays, doc);
-        return id;
-      },
       get entity() {
         const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
         entity ??= JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString()) as EntitySummary;
         return entity;
-      },
-      get countryCode() {
-        return texts.columns.countryCode.at(arrays['summary.countryCode'][doc] as number) as string;
-      },
-      get names() {
-        names ??= [
-          { text: Buffer.from(readName(arrays, doc)).toString(), kind: 'current' },
-          ...match.listOtherNames(doc),
-        ];
-        return names;
       },
       /** The numbers without separators: if a number has separators, the form that follows its tab (`numberKeys`). */
       get numbers() {
@@ -215,8 +215,7 @@ export function createCandidateFinder(
       const ranked = [...named[of], ...initials[of]].sort((a, b) => b.score - a.score);
       const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
       const similar = ranked.filter(({ score }, at) => at < MANY || score >= least);
-      const unique = new Map([...numbered, ...similar].map((one) => [keyOf(one), one]));
-      return new Map([...unique].slice(0, limit));
+      return new Map([...numbered, ...similar].slice(0, limit).map((one) => [keyOf(one), one]));
     };
     const anywhere = choose('anywhere');
     const chosen = country === undefined ? anywhere : choose('wanted');
@@ -238,10 +237,14 @@ export function createCandidateFinder(
   };
 }
 
-interface Found extends Ranked {
+/** A document of a part. */
+interface Place {
   /** 0 for the base, n for the n-th segment. */
   readonly part: number;
+  readonly doc: number;
 }
+
+interface Found extends Ranked, Place {}
 
 /** The documents of all countries, as a query without a country finds them, and the documents of the country, each the best first. */
 interface Names {
@@ -251,21 +254,23 @@ interface Names {
 
 const isWantedIn =
   (scopes: readonly Scope[]) =>
-  ({ part, doc }: Found) =>
+  ({ part, doc }: Place) =>
     scopes[part]?.wants?.(doc) !== false;
 
-const keyOf = ({ part, doc }: Found) => part * 2 ** 32 + doc;
+const keyOf = ({ part, doc }: Place) => part * 2 ** 32 + doc;
 
 /** The maximum number of words, joined words and numbers of a query, and of counted documents with one name. */
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** The length of words that are divided, and the number of joined words that are also looked up with typos. */
-const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 4];
+const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 2];
 /** In a longer name, words that the moved space does not touch find the company. */
 const MAX_MOVED = 12;
 /** A word of more companies than this is not divided into two words. */
 const MAX_UNUSUAL = 50;
 /** With this many better candidates, a candidate needs this share of the best score: in the sets of `bench match`, hardly another one was meant. */
-const [MANY, LEAST_SHARE] = [30, 0.4];
+const [MANY, LEAST_SHARE] = [15, 0.4];
+/** A name with this share of its score besides other words is the asked name and, perhaps, a legal form. */
+const WHOLE_SHARE = 0.85;
 /** Words that may be initials (fewer letters stand for too many names), the maximum number of found names, and their share of the weight. */
 const [ACRONYM, MAX_ACRONYMS, INITIALS_SHARE] = [/^\p{L}{3,6}$/u, 20, 0.9];
 const RUNS = /\p{L}+|\p{N}+/gu;

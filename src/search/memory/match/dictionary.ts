@@ -4,7 +4,7 @@ import type { AliasArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
 import { findSounding } from './sounds.ts';
 import type { Budget, Term } from './tally.ts';
-import { createEditCounter, eachNear, isNear, isPartOfWord, MAX_COMPARED, shapeOf } from './word-shapes.ts';
+import { createEditCounter, eachNear, isPartOfWord, MAX_COMPARED, shapeOf } from './word-shapes.ts';
 
 /** A word that an asked word may stand for. */
 export interface FoundWord {
@@ -98,8 +98,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
         yield;
       }
     }
-    for (const word of findOtherStart(asked, asked.subarray(first.length)))
-      if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
+    for (const word of findOtherStart(asked, asked.subarray(first.length))) compare(word);
     const found = Array.from(shares, ([word, share]) => ({ word, share }));
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
@@ -134,17 +133,15 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
         counts[word] = (counts[word] as number) + 1;
         if (counts[word] === 2) several.push(word);
       }
-    const most: number[] = [];
-    for (let count = grams.length; count > 1 && most.length < MAX_COUNTED; count--)
-      most.push(...several.filter((word) => counts[word] === count).slice(0, MAX_COUNTED - most.length));
+    const most = several.sort((a, b) => (counts[b] as number) - (counts[a] as number)).slice(0, MAX_COUNTED);
     for (const [from, to] of read)
       for (let suffix = from; suffix < to; suffix++) counts[suffixWord[suffix] as number] = 0;
-    const texts = new Set(grams.map((gram) => Buffer.from(gram).toString('latin1')));
+    const codes = new Set(grams.map((gram) => gramAt(gram, 0)));
     const found = most.flatMap((word) => {
-      const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString('latin1');
+      const [start, last] = [starts[word] as number, (starts[word + 1] as number) - 4];
       let common = 0;
-      for (let at = 0; at + 3 <= letters.length; at++) if (texts.has(letters.slice(at, at + 3))) common++;
-      const isSimilar = common >= 2 && common >= (letters.length - 2) * MIN_COMMON;
+      for (let at = start; at <= last; at++) if (codes.has(gramAt(text, at))) common++;
+      const isSimilar = common >= 2 && common >= (last - start + 1) * MIN_COMMON;
       return isSimilar ? { word, share: GRAM_SHARE * Math.min(1, common / grams.length) } : [];
     });
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_SIMILAR);
@@ -210,13 +207,13 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
 
     findPairs,
 
-    /** Finds pairs of words of which the asked word may be composed, or else the longest word at its beginning. */
+    /** Finds pairs of words of which the asked word may be composed, or else the longest word at its beginning and the rest. */
     findParts(asked: string): string[] {
       const found = findPairs(asked);
       if (found.length > 0) return found;
       let at = asked.length - 2;
       while (at >= 2 && !isWord(asked.slice(0, at))) at--;
-      return at < 2 ? [] : [asked.slice(0, at)];
+      return at < 2 ? [] : [asked.slice(0, at), asked.slice(at)];
     },
 
     /** Whether a word contains the bytes. */
@@ -225,6 +222,11 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
       return from < to;
     },
   };
+}
+
+/** Three bytes as one number. */
+function gramAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
 }
 
 /** Forms of a short word in names: unchanged, in brackets or quotation marks, as initials. */
@@ -239,7 +241,7 @@ const STEP = 16_384;
 /** The number of looked-up words in the cache. */
 const MAX_KNOWN = 16_384;
 /** Limits of found words: with punctuation after or before the asked word, longer words, words with an equal ending, similar words. */
-const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
+const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 32, 256, 64];
 /** Shorter words are too frequent as parts of other words. */
 const MIN_INSIDE = 4;
 /** The limit of parts from the ways to divide a word in two. */
@@ -251,7 +253,7 @@ const MIN_TWO_EDITS = 8;
 const [NEAR_SHARE, EDIT_COST] = [0.98, 1.6];
 const [LONGER_SHARE, SOUND_SHARE] = [0.9, 0.9];
 /** For groups of three letters: minimum groups; maximum suffixes to read, words to compare, words to keep; minimum common share; its weight. */
-const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 16_384, 128, 16, 0.5, 0.8];
+const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 6_000, 128, 16, 0.5, 0.8];
 
 function firstCharacterLength(text: Uint8Array): number {
   let length = 1;

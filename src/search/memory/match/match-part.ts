@@ -1,6 +1,7 @@
 import type { SetFinder } from '../answer/set-finder.ts';
 import type { Steps } from '../answer/steps.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
+import type { Test } from '../sets.ts';
 import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createNameFinder } from './names.ts';
 import { type Budget, type Counted, countDocs, type Ranked, type Scope, type Tally, type Term } from './tally.ts';
@@ -16,8 +17,9 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
   );
 
   /** The words that stand for the terms, in all dictionaries. A word counts for the term for which its weight is highest. */
-  function* findWords(terms: readonly Term[], near: boolean, weigh: Weigh, budget: Budget): Steps<Counted[]> {
+  function* findWords(terms: readonly Term[], near: boolean, weigh: Weigh, budget: Budget): Steps<Found> {
     const counted: Counted[] = [];
+    let current: Found['current'] = new Map();
     for (const [kind, dictionary] of dictionaries.entries()) {
       const best = new Map<number, Counted>();
       for (const [term, asked] of terms.entries()) {
@@ -32,8 +34,32 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
         yield;
       }
       for (const one of best.values()) counted.push(one);
+      if (kind === 0) current = best;
     }
-    return counted;
+    return { counted, current };
+  }
+
+  /** Rates found documents again, by the weight of the words in their current names that were not asked for. */
+  function rateAgain(ranked: readonly Ranked[], { current }: Found, terms: readonly Term[], weigh: Weigh): Ranked[] {
+    const [dictionary] = dictionaries as [Dictionary];
+    const weights = new Map<number, number>();
+    const weightOf = (word: number) =>
+      weights.getOrInsertComputed(word, () => weigh(dictionary.docsOf(word).size, () => dictionary.textOf(word)));
+    const asked = terms.reduce((sum, { weight, isOptional }) => sum + (isOptional ? 0 : weight), 0);
+    const rated = ranked.map((one) => {
+      const words = names.wordsOf(one.doc);
+      let [others, agreeing] = [0, 0];
+      for (const word of words) {
+        const found = current.get(word);
+        if (found === undefined) others += weightOf(word);
+        else agreeing += found.weight;
+      }
+      // A company that was found by another name keeps its score, because the words of its current name say nothing.
+      if (agreeing < CURRENT_SHARE * one.sum) return one;
+      const lead = current.has(words[0] as number) ? 1 : NO_LEAD;
+      return { ...one, score: (one.sum * lead) / (1 + Math.min(1, others / asked || 0)) };
+    });
+    return rated.sort((a, b) => b.score - a.score);
   }
 
   return {
@@ -42,8 +68,8 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
     current: dictionaries[0] as Dictionary,
 
     /**
-     * Finds the documents with the most similar names, of all countries and then of the country of the query, the best of each first. With
-     * `near`, names with typos are also found.
+     * Finds the documents with the most similar names, of all countries and of the country of the query, the best first. With `near`, names
+     * with typos are also found.
      */
     *rank(
       terms: readonly Term[],
@@ -53,14 +79,23 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
       scope: Scope,
       budget: Budget,
     ): Steps<Ranked[]> {
-      const words = yield* findWords(terms, near, weigh, budget);
+      const found = yield* findWords(terms, near, weigh, budget);
       tally.clear(terms.length, scope);
       const lengthOf = names.countWords;
-      yield* countDocs(words, near, { ...scope, tally, budget, lengthOf });
-      const best = tally.listBest(MAX_RANKED, terms, lengthOf);
-      return scope.wants === undefined ? best : [...best, ...tally.listBest(MAX_RANKED, terms, lengthOf, scope.wants)];
+      yield* countDocs(found.counted, near, { ...scope, tally, budget, lengthOf });
+      const listBest = (accepts?: Test) => tally.listBest(MAX_RANKED, terms, lengthOf, accepts);
+      const wanted = scope.wants === undefined ? [] : listBest(scope.wants);
+      const best = listBest().map((one) => ({ ...one, isAnywhere: true }));
+      const unique = new Map([...wanted, ...best].map((one) => [one.doc, one]));
+      return rateAgain([...unique.values()], found, terms, weigh);
     },
   };
+}
+
+/** The words that stand for terms, and these words of current names by their numbers. */
+interface Found {
+  readonly counted: readonly Counted[];
+  readonly current: ReadonlyMap<number, Counted>;
 }
 
 /** Returns the weight of a word by its documents in this index, or by its text: rarer words have more weight. */
@@ -70,3 +105,7 @@ export type Weigh = (documents: number, textOf: () => string) => number;
 const KIND_SHARES = [1, 1, 0.95];
 /** The maximum number of documents of an index that are ranked. */
 const MAX_RANKED = 60;
+/** The least share of the score of a document that words of its current name have, unless the document was found by another name. */
+const CURRENT_SHARE = 0.8;
+/** The factor for a name of which the first word was not asked for. */
+const NO_LEAD = 0.85;

@@ -38,6 +38,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
   }
 
   return {
+    wordsOf: (doc: number) => words.subarray(startOf(doc), startOf(doc + 1)),
     countWords: (doc: number) => startOf(doc + 1) - startOf(doc),
 
     /** The documents that have this folded name. */

@@ -26,8 +26,12 @@ export interface Scope {
 export interface Ranked {
   readonly doc: number;
   readonly score: number;
+  /** The sum of the weights of its terms. */
+  readonly sum: number;
   /** Whether the document has every term that is not optional. */
   readonly isComplete: boolean;
+  /** Whether a query without a country also finds the document. */
+  readonly isAnywhere: boolean;
 }
 
 /**
@@ -40,6 +44,9 @@ export class Tally {
   /** The document of each row. */
   readonly #docs = new Uint32Array(2 * MAX_DOCS);
   readonly #weights = new Float32Array(2 * MAX_DOCS * MAX_TERMS);
+  /** The sum of the weights of each row, and the number of its terms. */
+  readonly #sums = new Float64Array(2 * MAX_DOCS);
+  readonly #matched = new Uint8Array(2 * MAX_DOCS);
   #terms = 0;
   #scope: Scope = { accepts: () => false, wants: undefined };
   size = 0;
@@ -65,10 +72,16 @@ export class Tally {
       if (!this.#hasRoom(doc) || !this.#scope.accepts(doc)) return;
       this.#docs[this.size] = doc;
       this.#weights.fill(0, this.size * this.#terms, (this.size + 1) * this.#terms);
+      this.#sums[this.size] = this.#matched[this.size] = 0;
       this.#rows[slot] = ++this.size;
     }
-    const at = ((this.#rows[slot] as number) - 1) * this.#terms + term;
-    if (weight > (this.#weights[at] as number)) this.#weights[at] = weight;
+    const row = (this.#rows[slot] as number) - 1;
+    const at = row * this.#terms + term;
+    const known = this.#weights[at] as number;
+    if (weight <= known) return;
+    this.#weights[at] = weight;
+    this.#sums[row] = (this.#sums[row] as number) + weight - known;
+    if (known === 0) this.#matched[row] = (this.#matched[row] as number) + 1;
   }
 
   /** Half of the table has room for documents of all countries, the other half for documents of the country only. */
@@ -81,24 +94,19 @@ export class Tally {
   listBest(max: number, terms: readonly Term[], lengthOf: (doc: number) => number, accepts?: Test): Ranked[] {
     const best: Ranked[] = [];
     for (let row = 0; row < this.size; row++) {
-      let [sum, matched] = [0, 0];
-      for (let at = row * this.#terms; at < (row + 1) * this.#terms; at++) {
-        const weight = this.#weights[at] as number;
-        sum += weight;
-        if (weight !== 0) matched++;
-      }
+      const sum = this.#sums[row] as number;
       // The score is at most the sum, and reading the length of a name takes longer than this comparison.
       const least = best[max - 1];
       if (least !== undefined && sum < least.score) continue;
       const doc = this.#docs[row] as number;
-      const score = scoreOf(sum, matched, lengthOf(doc));
+      const score = scoreOf(sum, this.#matched[row] as number, lengthOf(doc));
       const isBetterThan = (other: Ranked) => score > other.score || (score === other.score && doc < other.doc);
       if ((least !== undefined && !isBetterThan(least)) || accepts?.(doc) === false) continue;
       const isComplete = terms.every(
         ({ isOptional }, term) => isOptional || this.#weights[row * this.#terms + term] !== 0,
       );
       const at = best.findLastIndex((other) => !isBetterThan(other)) + 1;
-      best.splice(at, 0, { doc, score, isComplete });
+      best.splice(at, 0, { doc, score, sum, isComplete, isAnywhere: false });
       best.length = Math.min(best.length, max);
     }
     return best;
@@ -269,6 +277,6 @@ function followSet({ list, packed, bitmap }: DocSet): Test {
 }
 
 /** Words with more documents than this are frequent: not all of their documents are counted. */
-export const RARE = 2_000;
+export const RARE = 300;
 /** The minimum score of documents with only frequent words, as a share of the best score. */
 const GOOD_SHARE = 0.7;

@@ -31,19 +31,17 @@ export function shapeOf(text: Uint8Array, from: number, to: number): number {
   return (letters | (Math.min(length, MAX_LENGTH) << LETTERS)) >>> 0;
 }
 
-/** Whether words of these shapes can be equal after at most `edits` edits. An added or removed letter changes one bit, a replaced letter two. */
-export function isNear(a: number, b: number, edits: number): boolean {
-  const difference = Math.abs((a >>> LETTERS) - (b >>> LETTERS));
-  return difference <= edits && popCount((a ^ b) & LETTER_MASK) <= 2 * edits - difference;
-}
-
-/** Calls `use` with the position of each shape that is near the given shape. */
+/**
+ * Calls `use` with the position of each shape whose word may equal the word of the given shape after at most `edits` edits. An added or
+ * removed letter changes one bit, a replaced letter two.
+ */
 export function eachNear(shapes: Uint32Array, shape: number, edits: number, use: (at: number) => void): void {
-  const [shortest, longest] = [(shape >>> LETTERS) - edits, (shape >>> LETTERS) + edits];
+  const length = shape >>> LETTERS;
   for (let at = 0; at < shapes.length; at++) {
-    const length = (shapes[at] as number) >>> LETTERS;
-    // Most words have another length, and this test is faster than a call.
-    if (length >= shortest && length <= longest && isNear(shapes[at] as number, shape, edits)) use(at);
+    const other = shapes[at] as number;
+    const difference = Math.abs((other >>> LETTERS) - length);
+    // Most words have another length.
+    if (difference <= edits && popCount((other ^ shape) & LETTER_MASK) <= 2 * edits - difference) use(at);
   }
 }
 
