@@ -117,8 +117,18 @@ export interface StoredDelivery {
   readonly deliveredAt: number | null;
 }
 
-const DELIVERY_FIELDS = ['id', 'endpointId', 'position', 'type', 'payload', 'units', 'state', 'attempts'] as const;
-const TIMES = ['attemptLog', 'nextAt', 'chargedPeriod', 'chargedDay', 'sentAt', 'createdAt', 'deliveredAt'] as const;
+const DELIVERY_FIELDS = [
+  'id',
+  'endpointId',
+  'position',
+  'type',
+  'payload',
+  'units',
+  'state',
+  'attempts',
+  'attemptLog',
+] as const;
+const TIMES = ['nextAt', 'chargedPeriod', 'chargedDay', 'sentAt', 'createdAt', 'deliveredAt'] as const;
 const DELIVERY = `SELECT ${defineTable<StoredDelivery>('webhook_deliveries').select('d', ...DELIVERY_FIELDS, ...TIMES)} FROM webhook_deliveries d`;
 
 export interface NewDelivery
