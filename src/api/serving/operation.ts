@@ -168,13 +168,8 @@ export function createRead<Given>({ params, body, querystring = NoQuery }: Schem
   const readBody = body && compileReader(body, 'body');
   const known = new Map<string, object>();
 
-  /** The text is parsed only if it is new. */
-  function findQuery(request: HttpRequest): object {
-    const { search } = request;
-    const found = known.get(search);
-    if (found !== undefined) return found;
-    checkEncoding(search);
-    const given = Object.freeze(readQuery(request.query));
+  function readNewQuery({ search, query }: HttpRequest): object {
+    const given = Object.freeze(readQuery(query));
     if (known.size >= MAX_KNOWN_QUERIES) known.clear();
     if (search.length <= MAX_KNOWN_LENGTH) known.set(search, given);
     return given;
@@ -182,9 +177,12 @@ export function createRead<Given>({ params, body, querystring = NoQuery }: Schem
 
   return (request) => {
     const given = request.body;
+    const found = known.get(request.search);
+    // A query that cannot be decoded is reported before the path and the body are checked.
+    if (found === undefined) checkEncoding(request.search);
     const path = readPath?.(request.params);
     if (readBody !== undefined) request.body = readBody(given ?? null);
-    const query = findQuery(request);
+    const query = found ?? readNewQuery(request);
     return (path === undefined ? query : { ...path, ...query }) as Given;
   };
 }
